@@ -1,61 +1,84 @@
 """`python -m benchmarks [NAME ...] [--save]`: prints the tables, and puts them into the docs.
 
-Without a name all of them run, but for those that take very long alone.
+Without a name all of them run, but for those that take very long alone; `NAME_long` is what takes
+long of another. Several run one after the
+other in processes of their own; one that fails, or for which no time is left, is named at the end,
+and its page stays as it was.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
-import platform
+import signal
 import subprocess
 import sys
-from datetime import UTC, datetime
+import time
 from importlib import import_module
 from pathlib import Path
 
+from benchmarks.page import Meter, head
+
 HERE = Path(__file__).parent
 DOCS = HERE.parent / "docs" / "benchmarks"
-NAMES = sorted(path.stem for path in HERE.glob("bench_*.py"))
-BY_NAME = ("fleet_verbs", "stiff_six", "thirty")  # more than half an hour together
+FILES = {path.stem.removeprefix("bench_"): path for path in sorted(HERE.glob("bench_*.py"))}
+LONG = [f"{name}_long" for name, path in FILES.items() if "def run_long(" in path.read_text()]
+NAMES = [*FILES, *LONG]
+# Those that take minutes each, or an hour.
+BY_NAME = {"feed_audit", "fleet_verbs", "follow", "stream", "thirty", *LONG}
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
-    names = [name.removeprefix("bench_") for name in NAMES]
-    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(names)}")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(NAMES)}")
     parser.add_argument("--save", action="store_true", help=f"write the tables to {DOCS.name}/")
+    parser.add_argument("--minutes", type=float, default=float("inf"), help="for all of them")
     asked = parser.parse_args()
-    for name in asked.names or [name for name in names if name not in BY_NAME]:
-        if name not in names:
-            parser.error(f"no benchmark {name}; there are {', '.join(names)}")
-        module = import_module(f"benchmarks.bench_{name}")
-        text = f"{module.run()}\n\n{machine()}, {when()}: `python -m benchmarks {name}`\n"
-        print(text, flush=True)
-        if asked.save:
-            DOCS.mkdir(exist_ok=True)
-            if hasattr(module, "pictures"):
-                text += "\n" + "\n\n".join(module.pictures(DOCS)) + "\n"
-            (DOCS / f"{name}.md").write_text(text, encoding="utf-8")
+    names = asked.names or [name for name in NAMES if name not in BY_NAME]
+    for name in names:
+        if name not in NAMES:
+            parser.error(f"no benchmark {name}; there are {', '.join(NAMES)}")
+    if len(names) == 1:
+        measure(names[0], save=asked.save)
+    else:
+        several(names, time.monotonic() + 60 * asked.minutes, save=asked.save)
 
 
-def machine() -> str:
-    """What the figures were measured on."""
-    busy = f"{os.getloadavg()[0]:.1f} of them busy in the last minute"
-    return f"{os.cpu_count()} cores ({busy}), {platform.machine()}, Python {sys.version.split()[0]}"
+def measure(name: str, *, save: bool) -> None:
+    """Prints the page of one of them, and writes it."""
+    module, meter = import_module(f"benchmarks.bench_{name.removesuffix('_long')}"), Meter()
+    tables = module.run_long() if name in LONG else module.run()
+    text = f"{head(name, module, tables, meter)}\n\n{tables}\n"
+    print(text, flush=True)
+    if save:
+        DOCS.mkdir(exist_ok=True)
+        if hasattr(module, "pictures") and name not in LONG:
+            text += "\n" + "\n\n".join(module.pictures(DOCS)) + "\n"
+        (DOCS / f"{name}.md").write_text(text, encoding="utf-8")
 
 
-def when() -> str:
-    """The day, and the commit that was measured."""
-    said = []
-    for command in (["rev-parse", "--short", "HEAD"], ["status", "--porcelain", "src"]):
-        done = subprocess.run(
-            ["git", *command], cwd=HERE, capture_output=True, text=True, check=False
-        )
-        said.append(done.stdout.strip())
-    commit, changed = said
-    where = f"commit {commit}" + (" and changes" if changed else "") if commit else "no commit"
-    return f"{datetime.now(UTC):%d %B %Y}, {where}"
+def several(names: list[str], end: float, *, save: bool) -> None:
+    """One after the other, until there is no time left; those that failed are named at last."""
+    failed = []
+    for name in names:
+        began = time.monotonic()
+        command = [sys.executable, "-m", "benchmarks", name, *(["--save"] if save else [])]
+        with subprocess.Popen(command, cwd=HERE.parent, start_new_session=True) as process:
+            try:
+                left = end - began
+                code = process.wait(None if left == float("inf") else max(left, 0.1))
+                why = f"ended with {code}" if code else ""
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
+                why = "there was no time left for it"
+            except BaseException:
+                os.killpg(process.pid, signal.SIGKILL)
+                raise
+        failed += [f"{name}: {why}"] if why else []
+        print(f"{name}: {(time.monotonic() - began) / 60:.1f} min {why}", file=sys.stderr)
+    if failed:
+        sys.exit("Not measured:\n" + "\n".join(failed))
 
 
-main()
+if __name__ == "__main__":
+    main()

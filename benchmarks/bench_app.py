@@ -26,7 +26,8 @@ from covey.app.examples import examples
 from covey.model.io.scenario_file import loads
 from covey.model.io.value_edit import with_values
 
-MOVES = 40
+AGAINST = "no other program; how long the app itself takes"
+MOVES = 20
 WARM = 3
 PARTS = ("text", "model", "headline", "performance", "distributions", "exposed", "profile")
 LARGE = "task-families"  # no symmetry folds it: every distribution is that of another chain
@@ -43,7 +44,7 @@ class Case(NamedTuple):
     @property
     def moves(self) -> int:
         """How often it is moved: less where an answer takes long."""
-        return MOVES // 4 if "," in self.name else MOVES
+        return MOVES // 2 if "," in self.name else MOVES
 
     def moved(self, i: int) -> dict[str, float | int]:
         """Where the slider stands after i moves: a rate goes on, a count to and fro."""
@@ -111,7 +112,7 @@ def through_the_server(case: Case, port: int, cookie: str) -> list[str]:
 def by_part(case: Case) -> list[str]:
     """The median of the processor's time for each part."""
     kept, times = Kept(), dict[str, list[float]]()
-    for i in range(WARM + case.moves // 4):
+    for i in range(WARM + case.moves // 2):
         asked = Asked({"text": case.text, "set": case.moved(i)}, kept, lambda *_: None)
         before = time.process_time()
         for part, _ in answer(asked):

@@ -20,6 +20,7 @@ from covey.app.examples import examples
 from covey.model.io.value_edit import with_values
 from covey.report.page.printing import require_browser
 
+AGAINST = "no other program; how long the app itself takes, in Chromium"
 MOVES = 20
 WARM = 3
 LARGE = "task-families"

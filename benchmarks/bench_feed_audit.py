@@ -1,4 +1,4 @@
-"""How often the audit of a feed finds that it is another team's: its power, at level 5 %.
+"""How often the audit of a feed finds that it is another team's: its power, at level 5%.
 
 Feeds of teams some robots away from the reference, a look a minute, begun when they had settled. A
 stand-in that hides nothing publishes such a feed.
@@ -14,6 +14,7 @@ import covey
 from benchmarks.timing import markdown
 from covey.dynamics.ssa.simulation import trajectories
 
+AGAINST = "no other program; how often an audit finds what it should"
 WAREHOUSE = Path(__file__).parent.parent / "examples" / "warehouse.toml"
 SETTLED, LOOKS = 100, 480
 FEEDS, SAMPLES = 20, 39
@@ -35,7 +36,7 @@ def run() -> str:
             ]
             share = np.mean(np.array(found) <= 0.05)
             rows.append((f"{shifts} × {LOOKS} looks", away, f"{share:.0%} of {FEEDS} feeds"))
-    return markdown(("feed", "robots of another type", "rejected at 5 %"), rows)
+    return markdown(("feed", "robots of another type", "rejected at 5%"), rows)
 
 
 def feed(scenario: covey.Scenario, shifts: int, seed: int) -> covey.CountLog:

@@ -19,8 +19,10 @@ from benchmarks.timing import best_of, markdown
 from covey import Scenario, load
 from covey.model.io.scenario_file import dump
 
+AGAINST = "no other program; whole commands, with the start of their process"
 RIDES = Path(__file__).parent.parent / "examples" / "ride-sharing.toml"
 DEPOTS = (1, 2, 4, 8)
+REPORTED = 2  # of those depots in one
 VEHICLES = (40, 200, 2_000, 20_000)
 HOUR = 1.0  # after the start
 
@@ -30,12 +32,12 @@ def run() -> str:
         file = Path(folder) / "fleet.toml"
         depots = [row(f"depot of {120 * n}", depot(n), file) for n in DEPOTS]
         rides = [row(f"ride-sharing, {n:,} vehicles", ride(n), file) for n in VEHICLES]
-        asked = file_of(depot(DEPOTS[-1]), file), "-o", str(file.with_suffix(".html")), "-q"
+        asked = file_of(depot(REPORTED), file), "-o", str(file.with_suffix(".html")), "-q"
         report = best_of(1, partial(covey, "report", *asked))
     header = ["fleet", "distributions", "`covey leakage`", "lost mass at most", "best guess right"]
     return (
         markdown(header, depots + rides)
-        + f"\n\n`covey report` of the depot of {120 * DEPOTS[-1]}: **{report:.0f} s**."
+        + f"\n\n`covey report` of the depot of {120 * REPORTED}: **{report:.0f} s**."
     )
 
 
@@ -49,7 +51,7 @@ def ride(vehicles: int) -> Scenario:
 def row(name: str, scenario: Scenario, file: Path) -> list[str]:
     asked = file_of(scenario, file)
     answer = json.loads(covey("leakage", asked, "--json"))
-    seconds = best_of(2, partial(covey, "leakage", asked, "--json"))
+    seconds = best_of(1, partial(covey, "leakage", asked, "--json"))
     return [
         name, answer["method"], f"**{seconds:.1f} s**", f"{answer['truncated_mass']:.0e}",
         f"{answer['guess']:.4%}",

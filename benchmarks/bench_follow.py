@@ -12,6 +12,7 @@ import covey
 from benchmarks.timing import markdown
 from covey.privacy.stream.confidence import Bounded
 
+AGAINST = "no other program; what is found, with its bounds"
 WAREHOUSE = Path(__file__).parent.parent / "examples" / "warehouse.toml"
 SHIFT = 720  # minutes
 PATHS = {False: 10_000, True: 1_000}  # of every hypothesis; every change takes longer to weigh
@@ -30,8 +31,8 @@ def run() -> str:
             (one.names[0], how, f"{paths:,}", shown(one.reaches), shown(one.median))
             for one in found.of
         ]
-    header = ("followed", "seen", "paths of each type", "right 90 % of the time after",
-              "90 % sure, half of them, after")  # fmt: skip
+    header = ("followed", "seen", "paths of each type", "right 90% of the time after",
+              "90% sure, half of them, after")  # fmt: skip
     return markdown(header, rows)
 
 

@@ -21,6 +21,7 @@ from covey.dynamics.stationary.limit import stationary
 from covey.numbers import Floats
 from covey.privacy.cases import team_of
 
+AGAINST = "a script with scipy's exponential and products with the whole matrix"
 CASES = (
     ("examples/warehouse, snapshots at steady state", "warehouse", 1.0, 480, 0.01),
     ("task network (4,4,4), unequal rates, from 10 on", 4, 1.0, 480, 0.01),

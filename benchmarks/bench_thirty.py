@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from benchmarks.bench_large import table
 
+AGAINST = "no other program; what fits into memory"
 JOBS = [(30, "unequal", "τ = 10", ""), (30, "unequal", "steady", "")]
 
 

@@ -31,9 +31,10 @@ from covey.dynamics.kernels.rows import Groups
 from covey.dynamics.solver import Solver
 from covey.paper.scenarios import task_network
 
+AGAINST = "scipy's `expm_multiply`, plain uniformisation by covey itself, and scipy's `csr_array`"
 ENCOUNTER, ABANDON = (0.2, 0.5, 0.8), (0.8, 0.5, 0.2)
 TAU = 10.0
-SIZES = (6, 8, 10, 12, 14, 16)
+SIZES = (6, 8, 10, 12, 14)
 PRODUCTS = (10, 14, 18)
 SCRIPTED = 12  # robots of each type up to which expm_multiply is asked
 TIMES = (0.3, 1.0, 3.0, 10.0, 30.0, 100.0)
@@ -124,10 +125,11 @@ def distribution(n: int) -> tuple[Times, list[str]]:
     row = [str(n), f"{len(chain.lattice):,}", script]
     row += [
         f"{times[name]:.2f} s ({times[name] / ours:.1f} ×)"
-        for name in ("plain, every step", "plain, stopped at rest", "covey, one core")
+        for name in ("plain, every step", "plain, stopped at rest")
     ]
     row += [
-        f"{ours:.2f} s{ratio}", f"{found.products:,} for {every.products:,} and {steps.products:,}",
+        f"{times['covey, one core']:.2f} s", f"{ours:.2f} s{ratio}",
+        f"{found.products:,} for {every.products:,} and {steps.products:,}",
         f"{found.log_error[0]:.0e}", f"{apart:.0e}",
     ]  # fmt: skip
     return times, row
@@ -163,10 +165,10 @@ def product(n: int) -> list[str]:
 
     theirs = best_of(20, partial(matrix.dot, vector))
     row = [str(n), f"{matrix.nnz:,}", f"{1e3 * theirs:.2f} ms"]
-    for found in (single, groups):
+    for found, shown in ((single, ""), (groups, " ({:.1f} ×)")):  # what is compared is the second
         by(found)  # compiled now
         ours = best_of(20, partial(by, found))
-        row.append(f"{1e3 * ours:.2f} ms ({theirs / ours:.1f} ×)")
+        row.append(f"{1e3 * ours:.2f} ms" + shown.format(theirs / ours))
     return [*row, f"{len(groups.sources):,}"]
 
 

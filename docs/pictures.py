@@ -137,7 +137,7 @@ def draw_beliefs() -> None:
 
 
 def draw_truncation() -> None:
-    """Smoothed leakage over ν, whole and with 1 % left out: by the page's code, and published."""
+    """Smoothed leakage over ν, whole and with 1% left out: by the page's code, and published."""
     page = (HERE / "trust.md").read_text(encoding="utf-8")
     section = page.split("## Where truncation invents leakage\n")[1]
     (code,) = re.findall(r"^```python\n(.*?)^```", section.split("\n## ")[0], re.M | re.S)
@@ -147,7 +147,7 @@ def draw_truncation() -> None:
     cut, whole = ([names["smoothed"](nu, out) for nu in smoothings] for out in (0.01, 0.0))
     figure = Figure((PAGE_WIDTH, 2.6), layout="constrained")
     left, right = figure.subplots(1, 2, sharex=True, sharey=True)
-    left.plot(smoothings, cut, color=LIGHT.series[1], label="1 % of each distribution left out")
+    left.plot(smoothings, cut, color=LIGHT.series[1], label="1% of each distribution left out")
     left.plot(smoothings, whole, color=LIGHT.series[0], label="every outcome")
     left.axhline(covey.leakage_of(names["distributions"]).value, **EXACT)
     theirs, ours = zip(*PROJECTED.values(), strict=True)

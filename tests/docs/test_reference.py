@@ -5,7 +5,7 @@ import re
 import click
 
 import covey
-from covey.cli.command import VERBS
+from covey.cli.command import GROUPS, VERBS
 from covey.model.io.document import TABLES
 from tests.cli.command import verbs
 from tests.docs.public_names import DOCS, DOCUMENTED, documented
@@ -18,6 +18,12 @@ def test_every_verb_and_no_other() -> None:
     described = re.findall(r"^## `covey (\w+)", COMMAND_LINE, re.M)
     assert sorted(described) == sorted(VERBS)
     assert [verb for verb, command in verbs().items() if not command.help] == []
+
+
+def test_the_groups_of_the_page_are_those_of_the_help() -> None:
+    rows = re.findall(r"^\| ([a-z ]+) \| (\[`.*) \|$", COMMAND_LINE, re.M)
+    of_page = {f"To {title}": tuple(re.findall(r"\[`(\w+)`\]", verbs)) for title, verbs in rows}
+    assert of_page == GROUPS
 
 
 def test_every_option() -> None:

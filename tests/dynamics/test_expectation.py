@@ -10,7 +10,7 @@ from mpmath import mp
 from scipy.special import pdtrc
 
 from covey.dynamics.ctmc.occupation import _WEIGHTS
-from covey.dynamics.expectation import average, expected
+from covey.dynamics.expectation import average, chain_of_all, expected
 from covey.dynamics.limits import Limits
 from covey.dynamics.solver import Solver
 from covey.errors import CoveyError, TooLargeError
@@ -99,7 +99,7 @@ def test_averages_against_fifty_digits(a: int, b: int, rates: list[float], span:
         spent = [mp.expm(bordered * span, method="taylor")[row, n] / span for row in range(n)]
         states = chain.lattice.states
         wanted = mp.fsum(p * int(x) for p, x in zip(spent, states[:, 0], strict=True))
-    (found,) = average(solver, begin, span, [weights(network, {}, {0: 1.0})])
+    (found,) = average(chain, span, [weights(network, {}, {0: 1.0})])
     assert found.lower <= wanted <= found.upper
     assert found.upper - found.lower <= 1e-9 * max(1.0, found.value)
 
@@ -108,10 +108,10 @@ def test_averages_that_are_too_long_or_too_large() -> None:
     network = Network(PAIRS)
     begin = start(network, A=4, B=3, R=3)
     with pytest.raises(TooLargeError, match="products on"):
-        average(Solver(network), begin, 1e12, [weights(network, {1: 1.0}, {})])
+        average(chain_of_all(Solver(network), begin), 1e12, [weights(network, {1: 1.0}, {})])
     endless = Network("0 -> {A} @ 3\n{A} -> 0 @ 2")
     with pytest.raises(TooLargeError, match="ask for the measure at a time"):
-        average(Solver(endless), np.array([0]), 1.0, [weights(endless, {1: 1.0}, {})])
+        average(chain_of_all(Solver(endless), np.array([0])), 1.0, [weights(endless, {1: 1.0}, {})])
 
 
 def test_the_rate_of_a_distribution() -> None:
@@ -128,7 +128,9 @@ def test_the_rate_of_a_distribution() -> None:
 def test_a_long_average_of_one_robot() -> None:
     """Its share of work until T is a/c (1 − (1 − e^−cT)/cT), c = a + b: 50 digits of it."""
     network = Network("{A} <-> w{A} @ 0.7, 0.9")
-    (found,) = average(Solver(network), np.array([1, 0]), 3e5, [weights(network, {}, {1: 1.0})])
+    (found,) = average(
+        chain_of_all(Solver(network), np.array([1, 0])), 3e5, [weights(network, {}, {1: 1.0})]
+    )
     with mp.workdps(50):
         a, b = mp.mpf(0.7), mp.mpf(0.9)
         jumps = (a + b) * mp.mpf(3e5)
@@ -152,7 +154,7 @@ def test_an_average_of_one_of_two_types_that_do_the_same() -> None:
     network = Network("{A} <-> w{A} @ 1, 2\n{B} <-> w{B} @ 1, 2")
     begin = start(network, A=3, B=1)
     ask = [weights(network, {0: 1.0}, {}), weights(network, {2: 1.0}, {})]
-    three, one = average(Solver(network), begin, 2.0, ask)
+    three, one = average(chain_of_all(Solver(network), begin), 2.0, ask)
     assert three.value == pytest.approx(3 * one.value, rel=1e-12)
 
 

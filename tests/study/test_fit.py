@@ -14,7 +14,7 @@ from covey.dynamics.ctmc.transitions import build
 from covey.dynamics.ctmc.uniformization import transient
 from covey.dynamics.state_space.enumeration import explore
 from covey.errors import InputError, TooLargeError, UnsupportedError
-from covey.model.network import Kinetics
+from covey.model.stoichiometry import Kinetics
 from covey.study.fit.fit import Fit, fit
 from covey.study.fit.logs.log import Log, Run
 from covey.study.fit.snapshot_likelihood import chains_of

@@ -284,6 +284,32 @@ def test_one_of_changes_that_are_alike_is_computed() -> None:
         )
 
 
+def test_a_public_set_that_names_types_tells_changes_apart() -> None:
+    """What holds for 1 = 1:2, 2 = 2:3 is not what holds with the two types exchanged."""
+    scenario = covey.loads(SYMMETRIC).keeping(None, {"1": (1, 2), "2": (2, 3), "3": (1, 1)})
+    effects = covey.sensitivity(scenario, workers=1).effects
+    for effect in [one for one in effects if one.change.kind == "rate"]:
+        alone = covey.profile(effect.change.scenario)
+        assert effect.after.total_variation == pytest.approx(alone.total_variation, rel=1e-9)
+
+
+def test_a_measure_of_ones_own_is_computed_for_every_change() -> None:
+    """It may ask for one type, as what is given away about the first does."""
+
+    def waiting(distributions: covey.TeamDistributions) -> float:
+        """How many wait on average where a robot of type 1 turned 3."""
+        moved = next(
+            one for who, one in distributions.neighbours if str(who).endswith("1 turned 3")
+        )
+        return float(moved.probabilities @ moved.outcomes[:, 0])
+
+    found = covey.sensitivity(covey.loads(SYMMETRIC), workers=1, measures=waiting).effects
+    halved = {
+        e.change.knob: e.after.measures["own.waiting"] for e in found if e.change.direction < 0
+    }
+    assert halved["e{1} -> w{1}"] != pytest.approx(halved["e{2} -> w{2}"])
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
     [
@@ -292,6 +318,8 @@ def test_one_of_changes_that_are_alike_is_computed() -> None:
         ("[observe]", '[adversary]\nprotect = ["1", "3"]\n[observe]'),  # others are protected
         ("[observe]", '[performance]\nx = "mean(w{1})"\n[observe]'),  # something else matters
         ("w{1} + w{2} + w{3}", "w{1} + w{3}"),  # something else is seen
+        ("[observe]", "[secret.teams]\n1 = [1, 2]\n2 = [2, 3]\n[observe]"),  # a set of teams
+        ("[observe]", '[[secret.against]]\nset = { "types.1" = 3 }\n[observe]'),  # another secret
     ],
 )
 def test_what_tells_types_apart_tells_changes_apart(old: str, new: str) -> None:

@@ -22,60 +22,34 @@ there are, and what can be seen. Start with one:
 
 \b
     covey new fleet          write fleet.toml, with comments
-    covey explain fleet.toml the file read back in plain sentences
     covey check fleet.toml   what kind of network is it, what can be computed
-    covey draw fleet.toml    a picture of it
     covey leakage fleet.toml what one snapshot gives away
     covey stream fleet.toml --every 1 --for 480
                              what a day of snapshots gives away
-    covey protect fleet.toml --epsilon 0.5 --only-this-team -o mechanism.json
-                             what to publish instead
-    covey design fleet.toml --vary "rates.*=0.1:1" --keep throughput=0.95
-                             how to run the team instead
+    covey protect fleet.toml --stand-in scout=5,carrier=3 -o stand-in.json
+                             a reference team to publish, which gives away nothing
     covey report fleet.toml  a page with the verdict, and what to change
-    covey app fleet.toml     all of it in a browser, with sliders
 
 Verbs that take a file also take --json for programs and --set types.A=5 to
 try another value without editing it. Every verb has --help.
 """
 
-# In the order in which people need them.
-VERBS = (
-    "new",
-    "explain",
-    "check",
-    "draw",
-    "leakage",
-    "stream",
-    "certainty",
-    "probe",
-    "estimate",
-    "protect",
-    "publish",
-    "serve",
-    "performance",
-    "design",
-    "report",
-    "app",
-    "profile",
-    "infer",
-    "trace",
-    "groups",
-    "account",
-    "audit",
-    "sensitivity",
-    "compare",
-    "sweep",
-    "plot",
-    "distribution",
-    "first",
-    "simulate",
-    "fit",
-    "export",
-    "index",
-    "paper",
-    "completion",
-)
+# By what they are for, in the order in which people need them; docs/command-line.md has the same.
+GROUPS = {
+    "To begin": ("new", "explain", "check", "draw", "app"),
+    "To ask what is given away": (
+        *("leakage", "stream", "profile", "certainty", "probe"),
+        *("estimate", "infer", "groups", "account", "audit"),
+    ),
+    "To publish something else": ("protect", "publish", "serve"),
+    "To run the team differently": ("sensitivity", "design", "performance"),
+    "To try many values": ("trace", "compare", "sweep", "plot"),
+    "To tell others": ("report", "export"),
+    "To look at the team itself": ("distribution", "first", "simulate", "fit"),
+    "To reproduce the paper": ("paper", "index"),
+    "To set up the terminal": ("completion",),
+}
+VERBS = tuple(verb for verbs in GROUPS.values() for verb in verbs)
 
 
 class ReaderGoneError(Exception):
@@ -83,7 +57,7 @@ class ReaderGoneError(Exception):
 
 
 class _Verbs(click.Group):
-    """Has the verbs of the list above."""
+    """Has the verbs of the groups above."""
 
     def invoke(self, ctx: click.Context) -> Any:
         """Runs the verb."""
@@ -95,6 +69,17 @@ class _Verbs(click.Group):
     def list_commands(self, ctx: click.Context) -> list[str]:
         """The names of all verbs."""
         return list(VERBS)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """A section for each group."""
+        width = max(map(len, VERBS))
+        room = formatter.width - 6 - width
+        for title, verbs in GROUPS.items():
+            with formatter.section(title):
+                rows = ((verb, self.get_command(ctx, verb)) for verb in verbs)
+                formatter.write_dl(
+                    [(v.ljust(width), c.get_short_help_str(room)) for v, c in rows if c]
+                )
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         """The verb of that name, which has a file of its own."""

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from covey.dynamics.ctmc.generator import Generator
+from covey.dynamics.ctmc.occupation import Occupation, occupation
 from covey.dynamics.ctmc.uniformization import TransientResult, transient
 from covey.dynamics.distribution import Distribution
 from covey.dynamics.mean_field.rate_equations import equilibrium
@@ -70,6 +71,14 @@ class Chain:
             self._times.clear()
             self._times[time] = found
         return self._times[time]
+
+    def occupation(self, span: float, progress: Progress | None = None) -> Occupation:
+        """The share of a span in each state; the distribution at its end is kept, if it is met."""
+        found = occupation(self.generator, self.start, span, progress)
+        if found.end is not None:
+            self._times.clear()
+            self._times[span] = found.end
+        return found
 
     def possible(self, time: float) -> NDArray[np.bool_]:
         """Which states are possible at a time: beyond 0 whatever can be reached."""

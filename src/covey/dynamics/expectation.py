@@ -17,7 +17,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from covey.dynamics.ctmc.occupation import occupation
+from covey.dynamics.chain import Chain
 from covey.dynamics.ctmc.propensity import propensity
 from covey.dynamics.distribution import Distribution
 from covey.dynamics.limits import CLOSED_FORMS
@@ -78,23 +78,12 @@ def expected(
 
 
 def average(
-    solver: Solver,
-    start: Ints,
-    until: float,
-    weights: Sequence[Weights],
-    progress: Progress | None = None,
+    chain: Chain, until: float, weights: Sequence[Weights], progress: Progress | None = None
 ) -> list[Expected]:
     """(1/T) ∫ E f dt over all times until T, of every function."""
-    network = solver.network
-    if solver.reach(start).grows is not None or solver.too_many(start):
-        raise TooLargeError(
-            "an average over time needs the Markov chain on all states, and they do not fit: ask "
-            "for the measure at a time or at steady state",
-            states=solver.reach(start).at_least,
-        )
-    chain = solver.chain(start, progress=progress)
+    network = chain.network
     columns = np.ascontiguousarray(chain.lattice.states.T)
-    spent = occupation(chain.generator, chain.start, until, progress)
+    spent = chain.occupation(until, progress)
     found = []
     for one in weights:
         parts = []
@@ -106,6 +95,17 @@ def average(
             parts.append(_signed(term.factor, total, total * math.exp(-off), upper))
         found.append(_total(parts))
     return found
+
+
+def chain_of_all(solver: Solver, start: Ints, progress: Progress | None = None) -> Chain:
+    """The chain that an average over time is computed on."""
+    if solver.reach(start).grows is not None or solver.too_many(start):
+        raise TooLargeError(
+            "an average over time needs the Markov chain on all states, and they do not fit: ask "
+            "for the measure at a time or at steady state",
+            states=solver.reach(start).at_least,
+        )
+    return solver.chain(start, progress=progress)
 
 
 def _time(at: Moment) -> float:

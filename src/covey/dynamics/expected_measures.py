@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from covey.dynamics.expectation import Expected, average, expected
+from covey.dynamics.chain import Chain
+from covey.dynamics.expectation import Expected, average, chain_of_all, expected
 from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress
 from covey.model.observation.adversary import Moment
@@ -28,14 +29,18 @@ def expected_measures(
     """
     moments = {name: moment_of(scenario, one) for name, one in measures.items()}
     found: dict[str, Expected] = {}
-    for moment in dict.fromkeys(moments.values()):
+    chain: Chain | None = None
+    # Averages first: the distribution at their end is often met on the way, and stays with the
+    # chain, which is held here, however large.
+    for moment in sorted(dict.fromkeys(moments.values()), key=lambda one: one[0] == "at"):
         together = [name for name, own in moments.items() if own == moment]
         weights = [measures[name].weights(scenario.network, scenario.query) for name in together]
         kind, when = moment
         if kind == "at":
             (values,) = expected(solver, scenario.start, [when], weights, progress)
         else:
-            values = average(solver, scenario.start, float(when), weights, progress)
+            chain = chain or chain_of_all(solver, scenario.start, progress)
+            values = average(chain, float(when), weights, progress)
         found |= zip(together, values, strict=True)
     return found
 

@@ -13,6 +13,7 @@ from copy import copy
 from dataclasses import replace
 from functools import cached_property
 from typing import Self
+from weakref import WeakValueDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,6 +62,8 @@ class PreparedNetwork:
         self._layouts: dict[tuple[int, ...], Layout] = {}
         self._symmetries: dict[tuple[int, ...], Symmetries] = {}  # by which rates are equal
         self._chains: dict[tuple[tuple[int, ...], bool], Chain] = {}
+        self._in_use: WeakValueDictionary[tuple[tuple[int, ...], bool], Chain]
+        self._in_use = WeakValueDictionary()
 
     def by_any_method(self) -> Self:
         """The same, free to choose how to compute."""
@@ -160,12 +163,13 @@ class PreparedNetwork:
         """The Markov chain on all states that a start can reach; refused where they do not fit.
 
         Folded, where symmetry allows it: one state in each orbit. Small ones are kept, with what
-        was solved of them.
+        was solved of them; large ones for as long as somebody holds them.
         """
         same = self._folding(start) if folded else []
         key = tuple(start.tolist()), len(same) > 1
-        if key in self._chains:
-            return self._chains[key]
+        known = self._in_use.get(key)
+        if known is not None:
+            return known
         if self.reach(start).at_least > self.max_states * max(len(same), 1):
             raise self.refusal(start)
         self._say_if_large(self.reach(start).at_least / max(len(same), 1))
@@ -175,7 +179,7 @@ class PreparedNetwork:
         else:
             lattice = self._lattice(start, progress)
             generator = self._generator(start, lattice)
-        found = Chain(self.network, lattice, generator)
+        found = self._in_use[key] = Chain(self.network, lattice, generator)
         kept = [len(chain.lattice) for chain in list(self._chains.values())]
         if len(lattice) + sum(kept) <= _KEPT_STATES:
             self._chains[key] = found

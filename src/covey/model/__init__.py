@@ -2,6 +2,7 @@
 
 network, reaction, complex, species
                              the reaction network; rate: what stands after the @
+stoichiometry                the same in matrices: M, A, Γ, ψ
 stages, timetable            times that are not exponential; rates that change over the day
 team                         how many robots of each type, and its neighbours
 secret                       what must not be learnt, and of which public set of teams

@@ -79,6 +79,11 @@ class Reaction:
                 )
 
     @property
+    def sides(self) -> tuple[Complex, Complex]:
+        """What it takes, and what it gives."""
+        return self.reactants, self.products
+
+    @property
     def arrow(self) -> str:
         """The reaction without its rate: `{A} + {R} -> {A,R}`."""
         return f"{self.reactants} -> {self.products}"

@@ -24,7 +24,7 @@ COLLABORATION_RATES: Mapping[tuple[float, float, float, float], float] = {
     (1.0, 0.1, 1.0, 0.1): 9.798058699330415,
     (1.0, 1.9, 1.0, 1.9): 1.2594358967731427,
 }
-# Case study 2, all rates 1, by team; ν = 1e-5. Their projection left out up to 1 % of the mass.
+# Case study 2, all rates 1, by team; ν = 1e-5. Their projection left out up to 1% of the mass.
 TASK_TEAMS: Mapping[tuple[int, int, int], float] = {
     (10, 10, 10): 0.08084656720570571,
     (10, 20, 20): 0.5069351542299518,

@@ -8,8 +8,8 @@ A criterion is a list of conditions, each with whether it holds, and gives the v
     false as stated              there is a counterexample
     underdetermined              the paper does not say the setting, and settings disagree
 
-One tolerance serves all of them. Two numbers agree if they differ by at most 5 % of the one they
-are held against; something is mostly so if it is in at least 95 % of all cases. Criteria and
+One tolerance serves all of them. Two numbers agree if they differ by at most 5% of the one they
+are held against; something is mostly so if it is in at least 95% of all cases. Criteria and
 tolerance were chosen when the paper's numbers and many of covey's were known: no verdict is a blind
 test.
 """

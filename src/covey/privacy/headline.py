@@ -9,7 +9,7 @@
 
 The worst case comes last. Leakage is a maximum over everything that can be seen, and is mostly
 attained by something that nobody will ever see: infinite because of an outcome of probability 1e-44
-misleads as much as silence about one of 2 %. Every number is the end of its interval that is worse
+misleads as much as silence about one of 2%. Every number is the end of its interval that is worse
 for the team, and what is a bound is rounded outward.
 
 A sentence is a tuple of words and quantities, so that a page can mark each number and a terminal

@@ -3,7 +3,7 @@
 One snapshot: what the mechanism costs at some ε, beside the usual ways to say less (`front`); where
 the scenario is published again and again, each is judged by all of that as well (`whole_stream`). A
 stream: where the scenario's [release] says how often and how long it is published, how often,
-through which table and with what memory so that an observer is right at most 60 % of the time in
+through which table and with what memory so that an observer is right at most 60% of the time in
 the end. Whoever wants it better, or something else, asks `covey protect`.
 """
 

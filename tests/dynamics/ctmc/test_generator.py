@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from covey.dynamics.ctmc.generator import Generator
 from covey.dynamics.ctmc.transitions import Layout, build
 from covey.dynamics.state_space.enumeration import Lattice, explore
-from covey.model.network import Kinetics, Network
+from covey.model.network import Network
+from covey.model.stoichiometry import Kinetics
 
 
 def chain(text: str, start: list[int], kinetics: Kinetics = "falling") -> tuple[Lattice, Generator]:

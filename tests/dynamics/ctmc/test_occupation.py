@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import mpmath as mp
 import numpy as np
 import pytest
-from benchmarks.bench_stiff import mapk
+from benchmarks.bench_stiff import UNTIL, mapk
 
-from covey import Network
+from covey import Network, Query, performance
+from covey.dynamics import chain as chain_module
+from covey.dynamics import prepared_network
 from covey.dynamics.chain import Chain
 from covey.dynamics.ctmc import occupation as module
 from covey.dynamics.ctmc.chebyshev.weights import integrals
+from covey.dynamics.ctmc.generator import Generator
 from covey.dynamics.ctmc.occupation import Occupation, occupation
 from covey.dynamics.ctmc.uniformization import transient
 from covey.dynamics.solver import Solver
-from covey.numbers import UNIT
+from covey.numbers import UNIT, Floats
 from covey.paper.scenarios import task_network
 
 
@@ -40,6 +45,32 @@ def test_long_steps_spend_the_time_that_plain_ones_do(stiff: Chain) -> None:
     assert apart.max() <= long.log_error + plain.log_error + 1e-9 * (plain.lost + long.lost)
     assert long.log_error < 1e-8
     assert abs(long.shares.sum() - 1) < 1e-10
+
+
+def test_the_distribution_at_the_end_is_met_on_the_way(stiff: Chain) -> None:
+    found, alone = stiff.occupation(UNTIL).end, transient(stiff.generator, stiff.start, [UNTIL])
+    assert found is stiff.at([UNTIL])  # nothing is computed again
+    apart = np.abs(found.log_probabilities - alone.log_probabilities).max()
+    assert apart <= found.log_error[0] + alone.log_error[0]
+    assert found.log_error[0] < 1e-8
+
+
+def test_one_pass_for_a_mean_and_an_average(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Though the chain is too large to be kept: it is there for as long as it is held."""
+    monkeypatch.setattr(prepared_network, "_KEPT_STATES", 0)
+    scenario, ends = mapk(2), list[float]()
+
+    def counted(generator: Generator, start: Floats, times: list[float], **how: Any) -> Any:
+        ends.extend(times)
+        return transient(generator, start, times, **how)
+
+    monkeypatch.setattr(module, "transient", counted)
+    monkeypatch.setattr(chain_module, "transient", counted)
+    found = performance(scenario).measures
+    assert max(ends) < UNTIL / 2  # the way there, and no second one to the end
+    alone = Solver(scenario.network).distributions(scenario.start, [UNTIL], Query({"x": "kpp"}))[0]
+    activated = found["activated"]
+    assert activated.lower <= alone.mean["x"] <= activated.upper
 
 
 def test_a_chain_that_comes_to_rest_stays_there() -> None:

@@ -18,7 +18,8 @@ from covey.model.io.prism import to_prism
 from covey.model.io.sbml.writer import to_sbml
 from covey.model.io.scenario_file import dumps
 from covey.model.io.value_edit import parsed, put_all
-from covey.model.network import Kinetics, Network
+from covey.model.network import Network
+from covey.model.stoichiometry import Kinetics
 
 EXAMPLE = Path(__file__).parent.parent.parent.parent / "examples" / "throttled-warehouse.toml"
 TEAM = """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import math
+from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
 
@@ -14,6 +15,7 @@ import covey
 from covey.dynamics.solver import Solver
 from covey.dynamics.stationary.spanning_trees import log_spanning_trees
 from covey.errors import InputError, UnsupportedError
+from covey.model.rate_laws.rate_law import RateLaw
 from covey.model.scenario import Scenario
 from covey.remedy.mechanism.mechanism import Mechanism
 from covey.remedy.mechanism.protect import Tables, protect
@@ -142,6 +144,15 @@ def test_what_cannot_be_bounded_is_refused(warehouse: Scenario) -> None:
     whole = Scenario(pairs, covey.Team({"A": 2, "B": 2}), covey.Query({"free": "{A} + {B}"}))
     with pytest.raises(UnsupportedError, match="each has a name"):
         protect(whole, 0.5, teams="this", tables=Tables(within=0.05))
+
+
+def test_a_rate_law_that_bends_within_the_box_is_refused(warehouse: Scenario) -> None:
+    """min(meet, 1) is meet at every rate that is tried; at meet = 5 it is not."""
+    one, *others = warehouse.network.reactions
+    bent = replace(one, rate=RateLaw.parse("min(meet, 1) * {carrier} * {picker}"))
+    ruled = warehouse.with_(network=replace(warehouse.network, reactions=(bent, *others)))
+    with pytest.raises(UnsupportedError, match="in proportion to meet"):
+        protect(ruled, 0.5, teams=TEAMS, tables=Tables(within={"meet": (0.1, 5.0)}))
 
 
 def test_a_small_epsilon_leaves_a_constant(warehouse: Scenario) -> None:

@@ -117,10 +117,43 @@ def test_intervals_of_rates_are_a_box() -> None:
     assert 0.5 < misfit_within(coupling, 30.0, named, one) < within[0.05]
 
 
-def test_a_rate_within_a_rate_law_is_refused() -> None:
-    text = "{A} -> w{A} @ [most * {A}]\nw{A} -> {A} @ 1\n{B} <-> w{B} @ 1, 1"
+def test_a_rate_counts_wherever_it_is_a_factor() -> None:
+    """A rate law that says the same as mass action has the same bound."""
+    found = []
+    for way in ("rest", "[rest * {B}]", "[{B} * rest / 2 * 2]"):
+        network = Network(
+            f"{{A}} <-> w{{A}} @ rest, wake\n{{B}} <-> w{{B}} @ {way}, wake",
+            {"rest": 1.0, "wake": 3.0},
+        )
+        real, reference = (
+            Scenario(network, Team({"A": a, "B": b}), Query(free="{A} + {B}"))
+            for a, b in ((2, 1), (1, 2))
+        )
+        coupling = greedy(Pairs.of(Solver(network), real, reference, "l1"))
+        box = RateBox.of(real, {"rest": (0.8, 1.3)})
+        found.append(misfit_within(coupling, 5.0, network, box))
+    assert found == pytest.approx([found[0]] * 3, rel=1e-9)
+
+
+def test_rates_of_a_product_are_off_together() -> None:
+    laws = "[a * b * {A}], [c * w{A}]"
+    text = f"{{A}} <-> w{{A}} @ {laws}\n{{B}} <-> w{{B}} @ 1, 1"
+    network = Network(text, {"a": 1.0, "b": 2.0, "c": 1.0})
+    scenario = Scenario(network, Team({"A": 2, "B": 0}), Query(free="{A} + {B}"))
+    coupling = greedy(Pairs.of(Solver(network), scenario, scenario, "l1"))
+    both = RateBox.of(scenario, {"a": (0.5, 2.0), "b": (1.0, 3.0)})
+    one = RateBox.of(scenario, {"a": (0.25, 3.0)})
+    assert misfit_within(coupling, 1.0, network, both) == misfit_within(coupling, 1.0, network, one)
+
+
+@pytest.mark.parametrize(
+    "law", ["min(most, 5) * {A}", "most * {A} / (1 + most)", "{A} * (most < 2.5)"]
+)
+def test_a_rate_that_is_no_factor_is_refused(law: str) -> None:
+    """However it looks where it was tried."""
+    text = f"{{A}} -> w{{A}} @ [{law}]\nw{{A}} -> {{A}} @ most\n{{B}} <-> w{{B}} @ 1, 1"
     ruled = Network(text, {"most": 2.0})
     scenario = Scenario(ruled, Team({"A": 2, "B": 0}), Query(free="{A} + {B}"))
-    coupling = greedy(Pairs.of(Solver(ruled), scenario, scenario, "l1"))
-    with pytest.raises(UnsupportedError, match="a rate law has it"):
-        misfit_within(coupling, 1.0, ruled, RateBox.of(scenario, {"most": (1.0, 3.0)}))
+    with pytest.raises(UnsupportedError, match="in proportion to most"):
+        RateBox.of(scenario, {"most": (1.0, 3.0)})
+    assert RateBox.of(scenario, {"most": (2.0, 2.0)}).rates

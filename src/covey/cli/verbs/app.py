@@ -8,7 +8,7 @@ from covey.cli.streams import say
 from covey.errors import InputError
 
 
-@click.command(short_help="The same in a browser: move a slider, see what it gives away.")
+@click.command(short_help="In a browser: move a slider, see what it gives away.")
 @click.argument("file", type=click.Path(), default="")
 @click.option("--port", type=int, metavar="P", help="Where to listen on this machine.")
 @click.option("--no-open", is_flag=True, help="Only print the address; do not open a browser.")

@@ -9,7 +9,8 @@ so that every share has a small relative error. Terms after the last are lost: t
 most E (Poisson(qT) − k)₊ / qT.
 
 Over a long span that is done for its beginning only, until every state is reached; then long steps
-with a certificate go on, where they pay, and add up the time on their way (see `chebyshev`).
+with a certificate go on, where they pay, and add up the time on their way (see `chebyshev`): they
+end with the distribution at T, which is then known as well.
 """
 
 from __future__ import annotations
@@ -18,11 +19,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from covey.dynamics.ctmc.chebyshev.path import TimeSpent, milestones, propagate_to
+from covey.dynamics.ctmc.chebyshev.path import TimeSpent, allowance, milestones, propagate_to
 from covey.dynamics.ctmc.chebyshev.stepper import ChebyshevStepper
 from covey.dynamics.ctmc.generator import Generator
 from covey.dynamics.ctmc.poisson_weights import term_count
-from covey.dynamics.ctmc.uniformization import SAFE, transient
+from covey.dynamics.ctmc.uniformization import SAFE, SCALE, TOLERANCE, TransientResult, transient
 from covey.dynamics.ctmc.uniformized_chain import UniformizedChain
 from covey.dynamics.validation import Progress
 from covey.errors import TooLargeError
@@ -35,8 +36,6 @@ _SAID_EVERY = 1_000  # steps
 _LONG_WAY = 2_000.0  # expected jumps from which on long steps are tried
 _COMPILING = 10_000.0  # the same where compiled code is for them alone
 _FARTHEST = 1e7  # expected jumps: a part of them is made one by one
-_ALLOWED = 1e-9  # what they may add to the error of the logarithms,
-_ROUNDINGS = 10.0  # and in units of what the rounding of plain steps would add
 
 
 @dataclass(frozen=True)
@@ -46,6 +45,7 @@ class Occupation:
     shares: Floats  # (states,)
     log_error: float
     lost: float
+    end: TransientResult | None = None  # the distribution at its end, where it was met on the way
 
 
 def occupation(
@@ -75,13 +75,19 @@ def _by_long_steps(
         return None
     spent = TimeSpent(np.zeros(len(p)))
     jumps = float(generator.exits.max()) * (span - begin)
-    allowed = _ALLOWED + _ROUNDINGS * generator.roundings * UNIT * jumps
-    if propagate_to([span], stepper, p, begin, allowed, progress=progress, spent=spent) is None:
+    allowed = allowance(TOLERANCE, generator.roundings, jumps)
+    found = propagate_to([span], stepper, p, begin, allowed, progress=progress, spent=spent)
+    if found is None:
         return None
     early = _by_plain_steps(generator, start, begin, progress)
     shares = (begin * early.shares + spent.total) / span
     late = float(there.log_error[0]) + spent.error
-    return Occupation(shares, max(early.log_error, late) + 4 * UNIT, begin / span * early.lost)
+    end = TransientResult(
+        np.array([span]), SCALE * np.array(found[0]), there.log_error + found[1][0], there.lost,
+        there.products + stepper.products, begin,
+    )  # fmt: skip
+    error = max(early.log_error, late) + 4 * UNIT
+    return Occupation(shares, error, begin / span * early.lost, end)
 
 
 def _by_plain_steps(

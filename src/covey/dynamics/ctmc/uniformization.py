@@ -38,7 +38,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from covey.dynamics.ctmc import squaring
-from covey.dynamics.ctmc.chebyshev.path import milestones, propagate_to
+from covey.dynamics.ctmc.chebyshev.path import allowance, milestones, propagate_to
 from covey.dynamics.ctmc.chebyshev.stepper import ChebyshevStepper
 from covey.dynamics.ctmc.poisson_weights import SCALE as WEIGHT_SCALE
 from covey.dynamics.ctmc.poisson_weights import PoissonWeights, term_count
@@ -63,8 +63,7 @@ _GIVEN_UP = 20_001  # steps after which a chain with so many to go is given up
 _HOPE = 500_000  # steps in which a chain whose squares have no bound may still come to rest
 _LONG_WAY = 400.0  # expected jumps from which on long steps are tried
 _COMPILING = 10_000.0  # the same where compiled code is for them alone
-_CHEBYSHEV = 3.0  # what they may add to the error of ln p, in units of the tolerance,
-_ROUNDINGS = 10.0  # and in units of what the rounding of plain steps would add
+TOLERANCE = 1e-10  # of ln p, unless another is asked for
 SAFE = 2.0**-900  # no entry below this: products and their differences keep their accuracy
 _AT_REST = 0.5  # the largest error of ln p at rest: by so much the distribution may move unseen
 _HIDDEN = 700.0  # an error of ln p so large that no float holds e to the power of it
@@ -101,7 +100,7 @@ def transient(
     initial: Floats,
     times: Sequence[float] | Floats,
     *,
-    tolerance: float = 1e-10,
+    tolerance: float = TOLERANCE,
     max_products: int = 5_000_000,
     progress: Progress | None = None,
 ) -> TransientResult:
@@ -251,7 +250,7 @@ class _Run:
         later = [j for j in range(i + 1, len(self.times)) if asked[j]]
         times = self.times[later].tolist()
         jumps = self.chain.rate * (times[-1] - self.times[i])
-        allowed = _CHEBYSHEV * self.tolerance + _ROUNDINGS * self.roundings * UNIT * jumps
+        allowed = allowance(self.tolerance, self.roundings, jumps)
         now = float(self.times[i])
         found = propagate_to(times, stepper, p, now, allowed, self.chain, progress)
         self.other_products += stepper.products

@@ -17,11 +17,11 @@ from collections.abc import Iterator, Mapping
 
 from covey.errors import UnsupportedError
 from covey.model.io.identifiers import Identifiers, one_line
-from covey.model.network import Kinetics
 from covey.model.rate_laws.term import COMPARISONS, Applied, Term
 from covey.model.reaction import Reaction
 from covey.model.scenario import Scenario
 from covey.model.species import Species
+from covey.model.stoichiometry import Kinetics
 from covey.model.structure.count_bounds import largest_counts
 
 

@@ -30,7 +30,7 @@ def draw_settings(searches: Mapping[str, Table], said: float, *, theme: Theme = 
     found = any(matches(search, said).any() for search in searches.values())
     framed = "framed: Pearson is" if found else "in none of them Pearson is"
     figure.supxlabel(
-        f"each cell: Pearson, its 95 % interval below; {framed} the paper's {said}, to two digits. "
+        f"each cell: Pearson, its 95% interval below; {framed} the paper's {said}, to two digits. "
         "Searched after that was known",
         fontsize=SMALL_SIZE, color=theme.muted,
     )  # fmt: skip

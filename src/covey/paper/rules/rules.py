@@ -2,7 +2,7 @@
 
 A rule says that of two systems the one that follows it gives away less. By a reading it
 
-    holds           if at least 95 % of the cases that are decided go with it
+    holds           if at least 95% of the cases that are decided go with it
     is a tendency   if more go with it than against it
     fails           otherwise
     is open         if no case is decided: all are infinite, or cannot be told apart.

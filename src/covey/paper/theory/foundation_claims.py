@@ -273,7 +273,7 @@ def _projection(value: Value) -> Claim:
         f"{LEFT_OUT:.0%}: {told}. The authors', (10,10,10), for covey's with every state: "
         f"{theirs}. An outcome that is left out for one team and kept for another looks as if it "
         "told them apart, once ν is below what was left out. The paper does not say its "
-        "tolerance; 1 % is in the authors' code.",
+        "tolerance; 1% is in the authors' code.",
     )  # fmt: skip
 
 

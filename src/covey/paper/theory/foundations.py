@@ -17,9 +17,10 @@ from covey.dynamics.mean_field.rate_equations import jacobian, mean_field
 from covey.dynamics.solve import distribution
 from covey.dynamics.ssa.simulation import end_points, event_log
 from covey.dynamics.state_space.enumeration import explore
-from covey.model.network import Kinetics, Network
+from covey.model.network import Network
 from covey.model.observation.query import Query
 from covey.model.scenario import Scenario
+from covey.model.stoichiometry import Kinetics
 from covey.model.structure.structure import Structure
 from covey.model.team import Team
 from covey.paper.readings import COLUMNS, smoothed_by, worst_readings

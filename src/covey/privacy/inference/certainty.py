@@ -12,7 +12,7 @@ often as the level says is bounded by all moments t that are not ruled out: at t
 least the level, and at the moment before it is below. Two bounds are asked about the true moment,
 however many moments there are, so that each fails with half of what the interval may. The
 observer looks at moments (`hmm.likelihood_ratio`), or sees every change with its time
-(`hmm.continuous_watch`) and is asked at the same moments. Whoever is 90 % sure is wrong in
+(`hmm.continuous_watch`) and is asked at the same moments. Whoever is 90% sure is wrong in
 one case of ten.
 """
 

@@ -2,8 +2,8 @@
 
 Whoever knows how the robots meet and part, but not how many there are or how fast they are, weighs
 the hypotheses of a grid by all that was seen so far. What is expected of that is said in the terms
-of the number itself: "the number of pickers to within ± 0.8 (90 %)", where 0.8 is half the length
-of the shortest interval that holds it with a probability of 90 %, on average over what the team may
+of the number itself: "the number of pickers to within ± 0.8 (90%)", where 0.8 is half the length
+of the shortest interval that holds it with a probability of 90%, on average over what the team may
 show. That is by the exact filter on sampled paths (`followed`); teams too large for it by the
 Fisher information of the linear noise model (`fisher`), an approximation.
 """

@@ -11,7 +11,7 @@ convex, so that its largest value over the box is at a corner. There it is f its
 bracket is above T. Slopes of T come from differences to both sides, which enclose them by
 convexity; roundings are added. The bound is above f at the corners by half the variance of the
 number of changed rates in a random tree: it grows with the square of the box and with the number of
-states (example warehouse: 0.07 at 5 %, 0.3 at 10 %).
+states (example warehouse: 0.07 at 5%, 0.3 at 10%).
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from covey.dynamics.stationary.elimination import dense_error
 from covey.dynamics.stationary.spanning_trees import log_spanning_trees
 from covey.errors import InputError, TooLargeError, UnsupportedError, shown
 from covey.model.frozen import FrozenMap
+from covey.model.network import Network
 from covey.model.observation.release_table import ReleaseTable
 from covey.model.scenario import Scenario
 from covey.model.team import Team
@@ -89,6 +90,9 @@ class RateBox:
                     "rate between them",
                     key=f"rates.{name}",
                 )
+        _check_factors(
+            scenario.network, {name for name, (low, high) in spans.items() if low < high}
+        )
         return cls(FrozenMap(spans))
 
     def table(self) -> dict[str, list[float]]:
@@ -99,6 +103,24 @@ class RateBox:
         return ", ".join(
             f"{name} {low:.3g} to {high:.3g}" for name, (low, high) in self.rates.items()
         )
+
+
+def _check_factors(network: Network, open_rates: set[str]) -> None:
+    """Refuses rate laws that are not in proportion to a rate of a box, whatever it is in the box.
+
+    Trying some values would not do: `min(a, b)` is a for all that are small enough.
+    """
+    for reaction in network.reactions:
+        law = reaction.rate_law
+        if law is None:
+            continue
+        for name in sorted(open_rates & law.words):
+            if law.factors.count(name) != 1 or law.mentions(name) != 1:
+                raise UnsupportedError(
+                    f"{reaction.arrow} has the rate law {law!s:.80}, which does not grow in "
+                    f"proportion to {name}: a box of rates is bounded for rates that are factors. "
+                    f"Give {name} another name there, or hold it"
+                )
 
 
 class _TeamChain:
@@ -122,8 +144,8 @@ class _TeamChain:
         again = self.at(np.log(_trial(len(self.parts)))[None])[0]
         if not np.allclose(again, tried, rtol=1e-9, atol=0):
             raise UnsupportedError(
-                "a rate law does not grow in proportion to its rates: a box of rates is bounded "
-                "for rates that are factors"
+                "a rate law is a product of several rates of the box: at most one of them may be "
+                "open in each"
             )
         self.outcomes, self.look = distinct_rows(base.seen(scenario.query)[classes[0]])
 

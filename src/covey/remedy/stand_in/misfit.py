@@ -26,7 +26,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from covey.errors import UnsupportedError
 from covey.model.network import Network
 from covey.numbers import Floats
 from covey.remedy.mechanism.rate_box import RateBox
@@ -46,7 +45,7 @@ class Box(NamedTuple):
 
 
 def misfit(coupling: Coupling, span: float) -> tuple[tuple[float, float], ...]:
-    """For rates within 1, 3, 5 and 10 %: how often an observer of a span is right, at most.
+    """For rates within 1, 3, 5 and 10%: how often an observer of a span is right, at most.
 
     Args:
         coupling: The coupling.
@@ -70,17 +69,12 @@ def misfit_within(coupling: Coupling, span: float, network: Network, rates: Rate
         rates: The least and the most of each rate.
     """
     low, high = np.zeros(len(network.reactions)), np.zeros(len(network.reactions))
-    named = {reaction.rate for reaction in network.reactions if isinstance(reaction.rate, str)}
-    for name, (least, most) in rates.rates.items():
-        if name not in named and least < most:
-            raise UnsupportedError(
-                f"{name} is no rate constant of a reaction by itself (a rate law has it): by how "
-                "much it changes a reaction's rate is not bounded"
-            )
     for number, reaction in enumerate(network.reactions):
-        if isinstance(reaction.rate, str) and reaction.rate in rates.rates:
-            ends = np.array(rates.rates[reaction.rate]) / network.rates[reaction.rate]
-            low[number], high[number] = ends - 1
+        law, rate = reaction.rate_law, reaction.rate
+        factors = law.factors if law is not None else [rate] if isinstance(rate, str) else []
+        for end, share in enumerate((low, high)):
+            off = (rates.rates[f][end] / network.rates[f] for f in factors if f in rates.rates)
+            share[number] = math.prod(off) - 1
     return right_at_most(_Moves(coupling).entropy(Box(low, high), span))
 
 

@@ -1,9 +1,10 @@
 """Changes that have the same effect because a relabelling of the types maps one onto the other.
 
 Where types may change places (`state_space.symmetry`) without changing what is there, what is seen,
-who is protected and what the team is for, half of one type's rate does what half of the other's
-does. Such scenarios differ by a permutation of their rates and counts: the least of all images is
-what they are known by, and one of them is computed.
+what is secret and what the team is for, half of one type's rate does what half of the other's does.
+Such scenarios differ by a permutation of their rates and counts: the least of all images is what
+they are known by, and one of them is computed. A public set of teams and values of one's own
+(`[[secret.against]]`) name types: there no change is taken to be like another.
 """
 
 from __future__ import annotations
@@ -44,7 +45,10 @@ def alike(solver: Solver, scenario: Scenario, changed: Sequence[Scenario]) -> li
 def _symmetries(solver: Solver, scenario: Scenario) -> list[tuple[_Permutation, _Permutation]]:
     """What changes nothing: permutations of the species, and of the reactions."""
     network = scenario.network
+    secret = scenario.secret
     if network.has_rate_laws or scenario.release.instead is not None:
+        return []
+    if secret.teams is not None or secret.against:
         return []
     sides = np.hstack([network.reactants, network.changes])
     if Counter(map(tuple, sides.tolist())).most_common(1)[0][1] > 1:  # which is which?

@@ -40,7 +40,7 @@ from covey.study.sensitivity.rate_sensitivities import RateSensitivity, rate_sen
 from covey.tabular import Tabular, columns_of
 
 _VISIBLE = 0.99  # of what is given away: more than that is no help
-_SEEN = 1e-3  # of all guesses: 50.1 % instead of 50.1 % is no advice
+_SEEN = 1e-3  # of all guesses: 50.1% instead of 50.1% is no advice
 _KEPT = 0.99  # of a measure of performance: whoever has so much of it has kept it
 ALONE = 20_000  # states in all, below which starting other processes does not pay
 
@@ -243,7 +243,12 @@ def sensitivity_by(
     changes = changes_of(scenario, factor)
     releases = [i for i, change in enumerate(changes) if change.kind == "release"]
     others = [i for i, change in enumerate(changes) if change.kind != "release"]
-    same = alike(solver, scenario, [changes[i].scenario for i in others])
+    own = any(measure.function is not None for measure in measures)  # it may ask for one type
+    same = (
+        list(range(len(others)))
+        if own
+        else alike(solver, scenario, [changes[i].scenario for i in others])
+    )
     distinct = [i for place, i in enumerate(others) if same[place] == place]
     before = found_in(distributions, achieved(solver, scenario), measures)
     found = {

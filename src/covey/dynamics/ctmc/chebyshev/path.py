@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from covey.dynamics.ctmc.chebyshev.stepper import CHANGE, SHORTEST, ChebyshevStepper
-from covey.numbers import Floats
+from covey.numbers import UNIT, Floats
 
 if TYPE_CHECKING:
     from covey.dynamics.ctmc.uniformized_chain import UniformizedChain
@@ -28,6 +28,8 @@ _SHARE = 2.0  # of the error that is left, by a step, times its share of the tim
 _LEAST = 1 / 64  # and at least that
 _WORTH = 1.4  # products for each of them: plain steps are 1.85, and take half to all of the time
 _MOST_ENDS = 4  # times asked for in one step
+_TOLERANCES = 3.0  # of what is asked for, that long steps may add to the error of ln p,
+_ROUNDINGS = 10.0  # and of what the rounding of plain steps would add
 _PROMISING = 1.0  # near rest: by how many powers of e the distribution may still change
 _RECENT = 9  # distributions, of those at the ends of segments, that its rest is fitted by
 
@@ -68,6 +70,11 @@ class _Pace:
             most = self.ceiling if now < self.until else math.inf
             self.longest = max(self.longest, min(2 * x, most))
         return True
+
+
+def allowance(tolerance: float, roundings: int, jumps: float) -> float:
+    """What long steps may add to the error of ln p, where so many plain ones would be made."""
+    return _TOLERANCES * tolerance + _ROUNDINGS * roundings * UNIT * jumps
 
 
 def milestones(rate: float, end: float) -> list[float]:

@@ -15,8 +15,8 @@ from fractions import Fraction
 
 from covey.errors import InputError
 from covey.model.io.sbml.polynomial import Monomial, Polynomial, Symbol
-from covey.model.network import Kinetics
 from covey.model.species import Species
+from covey.model.stoichiometry import Kinetics
 
 Powers = dict[Species, int]
 

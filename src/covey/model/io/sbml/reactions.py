@@ -22,10 +22,10 @@ from covey.model.io.sbml.kinetic_law import KineticLawReader, split
 from covey.model.io.sbml.mass_action import Direction, MassAction, mass_action
 from covey.model.io.sbml.polynomial import Polynomial
 from covey.model.io.sbml.symbols import Symbols
-from covey.model.network import Kinetics
 from covey.model.rate_laws.rate_law import RateLaw
 from covey.model.reaction import is_name, name_back
 from covey.model.species import Species
+from covey.model.stoichiometry import Kinetics
 
 
 @dataclass(frozen=True)

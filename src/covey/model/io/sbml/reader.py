@@ -19,12 +19,13 @@ from covey.model.io.sbml.polynomial import Polynomial, Symbol, print_number
 from covey.model.io.sbml.reactions import Step, steps
 from covey.model.io.sbml.seen import with_seen
 from covey.model.io.sbml.symbols import Symbols
-from covey.model.network import Kinetics, Network
+from covey.model.network import Network
 from covey.model.rate import check_rate_constant
 from covey.model.rate_laws.rate_law import RateLaw
 from covey.model.rate_laws.term import number
 from covey.model.reaction import Reaction
 from covey.model.species import Species
+from covey.model.stoichiometry import Kinetics
 from covey.model.team import MAX_COUNT
 
 

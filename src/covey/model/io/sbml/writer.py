@@ -15,11 +15,12 @@ from xml.etree.ElementTree import Element, SubElement, indent, tostring
 from covey.model.complex import Complex
 from covey.model.io.identifiers import Identifiers, one_line
 from covey.model.io.sbml.mathml import apply, integer, leaf, mathml, real
-from covey.model.network import Kinetics, Network
+from covey.model.network import Network
 from covey.model.rate_laws.rate_law import RateLaw
 from covey.model.reaction import Reaction
 from covey.model.scenario import Scenario
 from covey.model.species import Species
+from covey.model.stoichiometry import Kinetics
 
 _SBML = "http://www.sbml.org/sbml/level3/version1/core"
 _MATHML = "http://www.w3.org/1998/Math/MathML"

@@ -7,7 +7,7 @@ their median, the step Δ. If changes came when they happened, their times g wou
 Δ; where 9 of 10 of them are multiples of Δ, too, somebody looks every Δ: the log is polled.
 
 A grid: rows come when something changes, but all times of 50 or more changes are multiples of one
-Δ that is not short for the robots (2 % of what is usual between two changes). Then, too, what is
+Δ that is not short for the robots (2% of what is usual between two changes). Then, too, what is
 known is the state at every multiple of Δ, whether the log was polled or its times were rounded.
 
 Of what happens within Δ only the outcome is seen. A count of changes is too small, and so is the
