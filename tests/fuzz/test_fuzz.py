@@ -97,3 +97,11 @@ def test_what_is_wrong_is_noticed(corpus: Path, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr("covey.model.scenario.Scenario.from_document", endless)
     monkeypatch.setattr(tries, "SECONDS", 0.2)
     assert wrong_with(command_, corpus).startswith(LONG)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("what", ["file", "question", "text"])
+def test_half_a_letter_is_sent_as_a_question_mark(what: str, corpus: Path) -> None:
+    """A lone surrogate, as JSON can name it: it ended the worker where a message quoted it."""
+    question = unspoilt("commands", corpus) | {what: "\ud800"}
+    assert wrong_with(Input("", question=question), corpus) == ""

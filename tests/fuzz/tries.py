@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import shutil
 import signal
@@ -11,10 +12,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tests.cli.command import Answer, covey, streams_once
 from tests.fuzz.inputs import Input
+
+if TYPE_CHECKING:
+    from covey.app.answering import Answering
 
 SECONDS = 30  # of computing, whatever else the machine does
 WAITING = 300  # in all
@@ -83,11 +87,15 @@ def _wrong_part(question: dict[str, Any]) -> str:
     from covey.app.answering import said
 
     try:
-        parts(question)
+        try:
+            parts(question)
+        except Exception as error:
+            told = said(error)
+            _sending().write({"error": told})
+            if told["kind"] == "bug" or isinstance(error, MemoryError):
+                raise
     except Exception as error:
-        told = said(error)
-        if told["kind"] == "bug" or isinstance(error, MemoryError):
-            return "".join(traceback.format_exception(error))[-1500:]
+        return "".join(traceback.format_exception(error))[-1500:]
     return ""
 
 
@@ -95,13 +103,19 @@ def parts(asked: dict[str, Any]) -> None:
     """All parts of an answer, as a worker of the app sends them."""
     from covey.app.answers import QUESTIONS, question
     from covey.app.answers.asked import Asked, Kept
-    from covey.report.json_keys.text import json_text
 
-    # As it comes over the wire: numbers beyond a float are infinite there, texts are UTF-8.
+    # As it comes over the wire: numbers beyond a float are infinite there.
     message = json.loads(json.dumps(asked))
     name = message.pop("question", None)
     if not isinstance(name, str) or name not in QUESTIONS:
         return
+    now = _sending()
     with streams_once():
-        for part, value in question(name)(Asked(message, Kept(), lambda *_: None)):
-            json_text({"part": part, "value": value}).encode()
+        for part, value in question(name)(Asked(message, Kept(), now.progress)):
+            now.write({"part": part, "value": value})
+
+
+def _sending() -> Answering:
+    from covey.app.answering import Answering, Counter
+
+    return Answering(1, Counter(), io.BytesIO())
