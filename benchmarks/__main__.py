@@ -9,6 +9,7 @@ and its page stays as it was.
 from __future__ import annotations
 
 import argparse
+import math
 import os
 import signal
 import subprocess
@@ -32,7 +33,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(NAMES)}")
     parser.add_argument("--save", action="store_true", help=f"write the tables to {DOCS.name}/")
-    parser.add_argument("--minutes", type=float, default=float("inf"), help="for all of them")
+    parser.add_argument("--minutes", type=float, default=math.inf, help="for all of them")
     asked = parser.parse_args()
     names = asked.names or [name for name in NAMES if name not in BY_NAME]
     for name in names:
@@ -59,14 +60,14 @@ def measure(name: str, *, save: bool) -> None:
 
 def several(names: list[str], end: float, *, save: bool) -> None:
     """One after the other, until there is no time left; those that failed are named at last."""
-    failed = []
+    failed, each = [], (end - time.monotonic()) / 4  # of the time, that no one takes more of
     for name in names:
         began = time.monotonic()
         command = [sys.executable, "-m", "benchmarks", name, *(["--save"] if save else [])]
         with subprocess.Popen(command, cwd=HERE.parent, start_new_session=True) as process:
             try:
-                left = end - began
-                code = process.wait(None if left == float("inf") else max(left, 0.1))
+                left = min(end - began, each)
+                code = process.wait(None if math.isinf(left) else max(left, 0.1))
                 why = f"ended with {code}" if code else ""
             except subprocess.TimeoutExpired:
                 os.killpg(process.pid, signal.SIGKILL)

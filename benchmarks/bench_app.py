@@ -23,6 +23,7 @@ from benchmarks.timing import markdown
 from covey.app.answers.answer import answer
 from covey.app.answers.asked import Asked, Kept
 from covey.app.examples import examples
+from covey.app.guard import HEADER
 from covey.model.io.scenario_file import loads
 from covey.model.io.value_edit import with_values
 
@@ -80,7 +81,7 @@ def case_of(name: str, text: str) -> Case:
     return Case(name, text, f"{'rates' if rates else 'types'}.{knob}", value)
 
 
-def through_the_server(case: Case, port: int, cookie: str) -> list[str]:
+def through_the_server(case: Case, port: int, token: str) -> list[str]:
     """The slider, states, and the times: of computing, of the first part, of all, and at worst."""
     first, whole, computing, states = [], [], [], None
     for i in range(WARM + case.moves):
@@ -89,7 +90,7 @@ def through_the_server(case: Case, port: int, cookie: str) -> list[str]:
         began = time.perf_counter()
         connection.request("POST", "/api/ask", json.dumps(body), {
             "Origin": f"http://127.0.0.1:{port}", "Content-Type": "application/json",
-            "Cookie": cookie,
+            HEADER: token,
         })  # fmt: skip
         lines = connection.getresponse()
         for line in lines:
@@ -126,18 +127,13 @@ def by_part(case: Case) -> list[str]:
 
 @contextmanager
 def started() -> Iterator[tuple[int, str]]:
-    """The server's port, and the cookie of whoever opened it."""
+    """The server's port, and the token of whoever opened it."""
     command = [sys.executable, "-m", "covey", "app", "--no-open", "--port", "0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        found = re.search(r":(\d+)(/\?token=\S+)", process.stdout.readline())
-        assert found is not None
-        port = int(found[1])
-        connection = http.client.HTTPConnection("127.0.0.1", port)
-        connection.request("GET", found[2])
-        cookie = connection.getresponse().getheader("set-cookie") or ""
-        connection.close()
         try:
-            yield port, cookie.partition(";")[0]
+            assert process.stdout is not None
+            found = re.search(r":(\d+)/#token=(\S+)", process.stdout.readline())
+            assert found is not None
+            yield int(found[1]), found[2]
         finally:
             process.terminate()

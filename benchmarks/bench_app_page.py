@@ -23,6 +23,7 @@ from covey.report.page.printing import require_browser
 AGAINST = "no other program; how long the app itself takes, in Chromium"
 MOVES = 20
 WARM = 3
+PATIENCE = 120_000  # milliseconds: so many that only a hang takes longer
 LARGE = "task-families"
 # The slider moves, and the page says how long it took until the answer was drawn.
 MOVE = """([place, share]) => new Promise((resolve) => {
@@ -56,7 +57,7 @@ def cases() -> Iterator[tuple[str, str]]:
 def measured(page: Page, text: str) -> list[str]:
     """The slider, and the times of its moves."""
     page.get_by_label("The scenario file").fill(text)
-    page.wait_for_selector("#answer:not([aria-busy]) .distributions tr", timeout=0)
+    page.wait_for_selector("#answer:not([aria-busy]) .distributions tr", timeout=PATIENCE)
     names = page.eval_on_selector_all("#model .knob", "all => all.map((one) => one.dataset.knob)")
     place = next((i for i, name in enumerate(names) if name.startswith("rates.")), 0)
     shares = [0.4 + 0.01 * (i % 20) if names[place][0] == "r" else 0.2 + 0.1 * (i % 2)
@@ -74,15 +75,15 @@ def opened() -> Iterator[Page]:
         subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as app,
         sync_playwright() as play,
     ):
-        assert app.stdout is not None
-        (address,) = re.findall(r"http://\S+", app.stdout.readline())
-        browser = play.chromium.launch(executable_path=require_browser(), args=["--no-sandbox"])
-        # So low that nothing but the answer is in view: what is not looked at is not asked.
-        page = browser.new_page(viewport={"width": 1280, "height": 500})
-        page.goto(address)
-        page.wait_for_selector("body.is-ready", timeout=0)
         try:
+            assert app.stdout is not None
+            (address,) = re.findall(r"http://\S+", app.stdout.readline())
+            browser = play.chromium.launch(executable_path=require_browser(), args=["--no-sandbox"])
+            # So low that nothing but the answer is in view: what is not looked at is not asked.
+            page = browser.new_page(viewport={"width": 1280, "height": 500})
+            page.goto(address)
+            page.wait_for_selector("body.is-ready", timeout=PATIENCE)
             yield page
-        finally:
             browser.close()
+        finally:
             app.terminate()

@@ -11,8 +11,7 @@ import resource
 import subprocess
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
@@ -22,7 +21,7 @@ from scipy.sparse.linalg import expm_multiply, spsolve
 
 from benchmarks.bench_unequal import TAU
 from benchmarks.bench_unequal import team as task_team
-from benchmarks.timing import markdown
+from benchmarks.timing import least_cpu, markdown
 from covey import Scenario, dump, leakage, load
 from covey.dynamics.solver import Solver
 
@@ -49,8 +48,8 @@ def run() -> str:
 
 def _warm(scenario: Scenario) -> list[str]:
     found = leakage(scenario)
-    script = _cpu(3, partial(_script, scenario))
-    ours = _cpu(5, partial(leakage, scenario))
+    script = least_cpu(3, partial(_script, scenario))
+    ours = least_cpu(5, partial(leakage, scenario))
     teams = len(found.pairs) + 1
     return [
         f"{scenario.team}: {teams} distributions", f"{found.states:,}", f"{script:.2f} s",
@@ -138,18 +137,8 @@ def _task_network() -> list[list[str]]:
     for team in teams:
         chain = Solver(scenario.network).chain(scenario.start_of(team))
         matrix = chain.generator.csr() * TAU
-        script += _cpu(1, partial(expm_multiply, matrix, chain.start))
+        script += least_cpu(1, partial(expm_multiply, matrix, chain.start))
     return [
         [f"expm_multiply, {len(teams)} times", f"{script:.1f} s", ""],
         ["covey leakage", f"{ours:.1f} s", f"**{script / ours:.1f} ×**"],
     ]
-
-
-def _cpu(times: int, job: Callable[[], object]) -> float:
-    """The least CPU time of several runs, of all threads together."""
-    seconds = []
-    for _ in range(times):
-        before = time.process_time()
-        job()
-        seconds.append(time.process_time() - before)
-    return min(seconds)

@@ -143,7 +143,7 @@ def test_what_is_no_question_is_said_to_be_none(user: Browser, body: bytes) -> N
 
 
 def test_long_bodies_are_not_read(user: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(guard, "MAX_BODY", 1000)
+    monkeypatch.setattr("covey.app.server.MAX_BODY", 1000)
     headers = {"origin": user.here, "content-type": "application/json"}
     pieces = (b" " * 100 for _ in range(11))
     assert user.post("/api/ask", b" " * 1001).status == 413

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from covey.app.examples import examples, first_example
 from covey.app.opened import ChangedError, Opened, opened
 from covey.errors import InputError
-from covey.model.io.scenario_file import loads
+from covey.model.io.scenario_file import loads, scenario_of
+from covey.model.scenario import Scenario
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 SMALL = """# a comment
@@ -160,3 +162,16 @@ def test_a_file_that_cannot_be_written_is_said_to_be_so(file: Path) -> None:
 
 def test_nothing_is_kept_of_where_it_came_from() -> None:
     assert Opened(None, "x") == Opened(None, "x")
+
+
+def test_a_file_that_becomes_another_one_meanwhile(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is read once: all that is taken from it is of one version."""
+
+    def replaced(*given: Any) -> Scenario:
+        file.write_text("x = 1", encoding="utf-8")
+        return scenario_of(*given)
+
+    monkeypatch.setattr("covey.app.opened.scenario_of", replaced)
+    assert opened(str(file), "").writable

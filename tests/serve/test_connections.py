@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import re
 import socket
 from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
@@ -15,6 +17,7 @@ from covey.serve.outside.board import Board
 from covey.serve.outside.connections import server
 from covey.serve.outside.posting import Posts
 from covey.serve.outside.routes import Routes
+from covey.serve.outside.streaming import events, history
 from tests.cli.command import PATIENCE
 
 HELLO = {
@@ -27,7 +30,7 @@ GET = b"GET %s HTTP/1.1\r\nHost: x\r\n\r\n"
 class Served:
     """A board that is served in this process."""
 
-    def __init__(self, most: int, **seconds: float) -> None:
+    def __init__(self, most: int, *, token: str | None = None, **seconds: float) -> None:
         self.board = Board(HELLO, FeedClock(1e9, 1.0, 1.0, 1.0))
         self._socket = socket.socket()
         self._socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, 4096)
@@ -35,8 +38,8 @@ class Served:
         self._socket.listen()
         self.port: int = self._socket.getsockname()[1]
         self._opened: list[asyncio.StreamWriter] = []
-        posts = Posts(lambda frame: None)
-        self._server = server(Routes(self.board, posts, None).app, self.board, most, **seconds)
+        posts = Posts(lambda frame: posts.answer({"answer": frame["post"], "refused": 0}))
+        self._server = server(Routes(self.board, posts, token).app, self.board, most, **seconds)
 
     async def __aenter__(self) -> Served:
         self._serving = asyncio.create_task(self._server.serve(sockets=[self._socket]))
@@ -144,5 +147,25 @@ def test_a_client_that_does_not_read_is_dropped_and_holds_nobody_up() -> None:
                 while (line := await reader.readline()) != wanted:  # who reads has it all
                     assert line
             assert served.board.recent[-1].moment == k - 1
+
+    run(work())
+
+
+def test_a_long_history_is_sent_in_pieces() -> None:
+    """Or everybody who asks for it and does not read it would hold all of it."""
+
+    async def work() -> None:
+        async with Served(10) as served:
+            served.board.recent.extend(served.board.publication(k, [k, 1]) for k in range(1000))
+            pieces = [piece async for piece in history(served.board, 1e9 + 5)]
+            assert max(map(len, pieces)) < 20_000
+            found = json.loads(b"".join(pieces))["history"]
+            assert [one["moment"] for one in found] == list(range(5, 1000))
+            coming = events(served.board, 7)
+            begin = [await anext(coming) for _ in range(3)]
+            assert max(map(len, begin)) < 20_000
+            assert re.findall(rb"id: (\d+)", b"".join(begin)) == [b"%d" % k for k in range(8, 208)]
+            anew = events(served.board, 10**9)  # who was here before the feed began anew
+            assert b"id: 999\n" in [await anext(anew) for _ in range(2)][1]
 
     run(work())

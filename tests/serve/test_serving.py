@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
+import psutil
 import pytest
 
 import covey
@@ -177,7 +178,7 @@ def test_standard_input_is_heard_to_its_end(folder: Path) -> None:
 def test_a_log_is_replayed_to_its_end(folder: Path) -> None:
     covey_ = [sys.executable, "-m", "covey"]
     subprocess.run(
-        [*covey_, "simulate", "fleet.toml", "--until", "20", "--events", "-o", "log.csv", "-q"],
+        [*covey_, "simulate", "fleet.toml", "--until", "60", "--events", "-o", "log.csv", "-q"],
         cwd=folder, check=True, stdout=subprocess.DEVNULL,
     )  # fmt: skip
     feed = RunningFeed(folder, "s.json", *QUICK, "--replay", "log.csv", "--speed", "20")
@@ -213,7 +214,9 @@ def test_killed_at_any_moment_it_publishes_none_twice(folder: Path) -> None:
         lost = set(seen) - {one["moment"] for one in feed.history()} - forgotten
         assert len(lost) <= 1  # the one that nobody had written down yet
         forgotten |= lost
-    feed.stop()
+    psutil.Process(feed.process.pid).children()[0].suspend()  # what hangs is not waited for
+    assert "ended" in feed.stop()
+    assert feed.process.returncode == 0
 
 
 def _noted(feed: RunningFeed, seen: dict[int, object]) -> dict[int, object]:

@@ -15,7 +15,7 @@ from pathlib import Path
 from covey.errors import CoveyError, InputError
 from covey.files.atomic_file import write_whole
 from covey.files.bounded_file import read_bytes
-from covey.model.io.scenario_file import MAX_BYTES, dumps, load, parse_toml
+from covey.model.io.scenario_file import MAX_BYTES, dumps, parse_toml, scenario_of, text_of
 
 
 class ChangedError(CoveyError):
@@ -83,8 +83,9 @@ def opened(path: str, example: str) -> Opened:
         return Opened(None, example)
     if path == "-":
         raise InputError("standard input cannot be edited: give the name of a scenario file")
-    scenario = load(path)
-    document = parse_toml(_text(_bytes(Path(path)), path), path)
+    written = text_of(path)  # once: it may be another file a moment later
+    scenario = scenario_of(written, path, Path(path).parent)
+    document = parse_toml(written, path)
     text = dumps(scenario) if "sbml" in document["network"] else ""
     beside = None
     if scenario.release.instead is not None:

@@ -20,25 +20,28 @@ from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp
 
 from covey import __version__
 from covey.app.draft_key import draft_key
 from covey.app.examples import examples, first_example
-from covey.app.guard import Guard, TooLongError, body_of
+from covey.app.guard import Guard
 from covey.app.opened import ChangedError, Opened
 from covey.app.worker_pool import WorkerPool
 from covey.errors import CoveyError, InputError
 from covey.files.json_reader import read_json
-from covey.web.until_gone import until_gone
+from covey.web.orderly import Orderly, TooLongError, body_of
+from covey.web.streamed import Streamed
 
+MAX_BODY = 16_000_000  # bytes: a scenario file has at most 8 MB, and its mechanism comes along
+_BODY_SECONDS = 60.0  # for all of it to come
 # The look of the report's page, and the scripts that draw its charts, are the app's too.
 _OF_THE_REPORT = ("page.css", "chart.js", "scale.js", "exploring.js")
 
 
 def application(opened: Opened, pool: WorkerPool, token: str, port: int) -> ASGIApp:
     """The app on a file, for whoever has the token."""
-    return Guard(Routes(opened, pool).app, token, port)
+    return Orderly(Guard(Routes(opened, pool).app, token, port))
 
 
 class Routes:
@@ -57,6 +60,7 @@ class Routes:
             Route("/api/save", self._save, methods=["POST"]),
         ]
         self.app = Starlette(routes=routes, lifespan=self._lifespan)
+        self.app.router.redirect_slashes = False
 
     @asynccontextmanager
     async def _lifespan(self, _: Starlette) -> AsyncIterator[None]:
@@ -105,7 +109,8 @@ class Routes:
         except (TooLongError, InputError) as error:
             return _unreadable(error)
         question["beside"] = self._beside
-        return _Streaming(self._desk.answer(str(question.pop("tab", "")), question))
+        lines = self._desk.answer(str(question.pop("tab", "")), question)
+        return Streamed(lines, "application/x-ndjson")
 
     async def _save(self, request: Request) -> Response:
         try:
@@ -138,7 +143,10 @@ def _palette(_: Request) -> Response:
 
 async def _json(request: Request) -> dict[str, Any]:
     """The object that was sent; `InputError` where it is none."""
-    body = await body_of(request)
+    try:
+        body = await body_of(request, MAX_BODY, _BODY_SECONDS)
+    except TimeoutError:
+        raise TooLongError("this takes too long to come") from None
     if request.headers.get("content-type", "").partition(";")[0] != "application/json":
         raise InputError("application/json is expected")
     found = await run_in_threadpool(read_json, body)
@@ -155,28 +163,6 @@ def _unreadable(error: Exception) -> Response:
 
 def _refused(error: CoveyError, status: int) -> Response:
     return JSONResponse({"message": error.message, "line": error.line, "key": error.key}, status)
-
-
-class _Streaming(Response):
-    """Lines of JSON as they come, until they end or nobody reads them any more."""
-
-    media_type = "application/x-ndjson"
-
-    def __init__(self, lines: AsyncIterator[bytes]) -> None:
-        super().__init__()
-        del self.headers["content-length"]
-        self._lines = lines
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Sends them; a reader that has gone ends the work at once."""
-        start = {"type": "http.response.start", "status": 200, "headers": self.raw_headers}
-        await send(start)
-        await until_gone(self._send(send), receive)
-
-    async def _send(self, send: Send) -> None:
-        async for line in self._lines:
-            await send({"type": "http.response.body", "body": line, "more_body": True})
-        await send({"type": "http.response.body", "body": b"", "more_body": False})
 
 
 def _static_files() -> Mapping[str, Path]:

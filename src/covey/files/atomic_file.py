@@ -98,6 +98,12 @@ def _move(unfinished: Path, target: Path, mode: int | None) -> None:
     if mode is None and target.exists():
         shutil.copymode(target, unfinished)
     unfinished.replace(target)
+    with suppress(OSError):  # Windows opens no folders
+        folder = os.open(target.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)  # or a power cut may bring back what was there before
+        finally:
+            os.close(folder)
 
 
 def write_whole(path: str | Path, text: str) -> None:

@@ -36,26 +36,37 @@ def numbered_lines(
         notify: Called now and then with the number of bytes that were read so far.
     """
     with open_bytes(file, expected, hint=hint) as stream:
-        number, read = 0, 0
-        while raw := stream.readline(_LONGEST_LINE):
-            number += 1
-            read += len(raw)
-            if notify is not None and number % _OFTEN == 0:
-                notify(read)
-            if len(raw) == _LONGEST_LINE and not raw.endswith(b"\n"):
-                yield number, InputError("a line of a megabyte", file=file, line=number)
-                if not _skipped(stream):
-                    endless = (
-                        f"a line of more than {_ENDLESS // 10**9} GB: nothing is read after it"
-                    )
-                    yield number, InputError(endless, file=file, line=number)
-                    return
-                continue
-            try:
-                yield number, raw.decode("utf-8-sig" if number == 1 else "utf-8")
-            except UnicodeDecodeError as error:
-                wrong = not_utf8(raw[error.start], number).message
-                yield number, InputError(wrong, file=file, line=number)
+        yield from lines_of(stream, file, notify)
+
+
+def lines_of(
+    stream: IO[bytes], file: str, notify: Callable[[int], None] | None = None
+) -> Iterator[tuple[int, str | InputError]]:
+    """The same of a file that is open.
+
+    Args:
+        stream: It.
+        file: What it is called.
+        notify: As `numbered_lines` has it.
+    """
+    number, read = 0, 0
+    while raw := stream.readline(_LONGEST_LINE):
+        number += 1
+        read += len(raw)
+        if notify is not None and number % _OFTEN == 0:
+            notify(read)
+        if len(raw) == _LONGEST_LINE and not raw.endswith(b"\n"):
+            yield number, InputError("a line of a megabyte", file=file, line=number)
+            if not _skipped(stream):
+                endless = f"a line of more than {_ENDLESS // 10**9} GB: nothing is read after it"
+                yield number, InputError(endless, file=file, line=number)
+                return
+            continue
+        try:
+            yield number, raw.decode("utf-8-sig" if number == 1 else "utf-8")
+        except UnicodeDecodeError as error:
+            wrong = not_utf8(raw[error.start], number).message
+            yield number, InputError(wrong, file=file, line=number)
 
 
 def _skipped(stream: IO[bytes]) -> bool:

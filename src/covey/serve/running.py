@@ -29,6 +29,7 @@ from covey.serve.settings import Settings
 from covey.serve.socket_address import listening_on
 
 Say = Callable[[str], None]
+_END = 5.0  # seconds that the outside may take to end
 _SECRETS = ("COVEY_TOKEN", "COVEY_MQTT_PASSWORD", "COVEY_MQTT_USER")
 
 
@@ -93,7 +94,12 @@ class _Running:
             self.say("ended")
         finally:
             to.close()
-            await outside.wait()
+            try:
+                async with asyncio.timeout(_END):
+                    await outside.wait()
+            except TimeoutError:  # it hangs
+                outside.kill()
+                await outside.wait()
 
     async def _start(self, listening: socket.socket) -> asyncio.subprocess.Process:
         environment = {k: v for k, v in os.environ.items() if k not in _SECRETS}
@@ -142,7 +148,10 @@ class _Running:
                 self._ready.set()
                 host, port = frame["ready"][:2]
                 self.say(f"publishes at http://{f'[{host}]' if ':' in host else host}:{port}/")
-        raise InputError("the process that publishes has ended: see what it said above")
+        raise InputError(
+            "the process that publishes has ended; if it could say why, that is above. Started "
+            "again, covey goes on with the next moment"
+        )
 
     def _sources(self) -> list[Coroutine[Any, Any, None]]:
         hearing = self.feed.hearing

@@ -8,7 +8,6 @@ shows them.
 
 from __future__ import annotations
 
-import math
 from dataclasses import Field, dataclass, field, fields
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from typing import Any
 from covey.errors import InputError, shown
 
 _MOST_HISTORY = 100_000
+_LEAST, _MOST = 1e-6, 1e9  # of every number: beyond, clocks and calendars end
 INIT = "`covey serve --init` writes one with all settings"
 
 
@@ -200,16 +200,19 @@ def _check(one: Field[Any], value: Any) -> None:
     if value is None and one.default is None:
         return
     if kind is float and isinstance(value, int | float) and not isinstance(value, bool):
-        if not (value > 0 or (one.name == "together" and value == 0)) or not math.isfinite(value):
-            raise InputError(f"{one.name} is {value:g}: a number above 0 is expected")
+        if not (_LEAST <= value <= _MOST or (one.name == "together" and value == 0)):
+            raise InputError(
+                f"{one.name} is {shown(value)}: a number above 0 is expected, from {_LEAST:g} to "
+                f"{_MOST:g}"
+            )
         return
-    if kind is int and type(value) is int and value >= one.metadata["least"]:
+    if kind is int and type(value) is int and one.metadata["least"] <= value <= _MOST:
         return
     if kind in (str, bool) and type(value) is kind:
         return
     expected = {
         float: "a number",
-        int: "a whole number from 1 on",
+        int: f"a whole number from 1 to {_MOST:,.0f}",
         str: "a text",
         bool: "true or false",
     }

@@ -35,8 +35,16 @@ def load(path: str | Path) -> Scenario:
     Args:
         path: A TOML file; `-` reads standard input.
     """
-    text = read_text(path, "a scenario file", MAX_BYTES, hint=_HINT).replace("\r\n", "\n")
-    return scenario_of(text, str(path), Path(path).parent)
+    return scenario_of(text_of(path), str(path), Path(path).parent)
+
+
+def text_of(path: str | Path) -> str:
+    """What a scenario file holds, with line ends of one kind.
+
+    Args:
+        path: A TOML file; `-` reads standard input.
+    """
+    return read_text(path, "a scenario file", MAX_BYTES, hint=_HINT).replace("\r\n", "\n")
 
 
 def loads(

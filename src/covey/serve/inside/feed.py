@@ -13,7 +13,7 @@ from covey.files.file_lock import alone_with
 from covey.model.io.log_table import LogTable
 from covey.model.scenario import Scenario
 from covey.model.team import read_fleet
-from covey.serve.feed_clock import FeedClock, whole_start
+from covey.serve.feed_clock import FeedClock, iso, whole_start
 from covey.serve.inside.counters import Counters
 from covey.serve.inside.heard import Reader
 from covey.serve.inside.hearing import Hearing
@@ -25,6 +25,7 @@ from covey.serve.inside.times import Times
 from covey.serve.settings import Settings
 
 _START = 1.0  # seconds that the outside may take to begin
+_LEAST_APART = 0.001  # seconds from one publication to the next
 
 
 @dataclass(frozen=True)
@@ -65,6 +66,11 @@ def feed_of(settings: Settings, say: Callable[[str], None]) -> Iterator[Feed]:
     stations = _stations(settings.station, mechanism.names)
     counters, path = Counters(settings.stop_on_error), settings.state_file
     unit = mechanism.seconds / settings.speed
+    if (apart := mechanism.every * unit) < _LEAST_APART:
+        raise InputError(
+            f"publications would lie {apart:g} seconds apart: at least {_LEAST_APART:g} are "
+            "needed; choose a longer --every, or less --speed"
+        )
     with ExitStack() as stack:
         if path is not None:
             check_writable(path, (".json",))
@@ -85,6 +91,14 @@ def feed_of(settings: Settings, say: Callable[[str], None]) -> Iterator[Feed]:
             now = wall.time() + _START
             ledger.origin = now if settings.replay else whole_start(now, mechanism.every * unit)
         clock = FeedClock(ledger.origin, mechanism.every, unit, settings.delay)
+        try:
+            iso(clock.due(ledger.moments))
+        except (OSError, OverflowError, ValueError):
+            raise InputError(
+                f"its moment {shown(ledger.moments)} is in no calendar: it was altered, or every "
+                "is far too long",
+                file=None if path is None else str(path),
+            ) from None
         reader = _reader(settings, own, mechanism, clock)
         hearing = Hearing(reader, clock, team, counters, settings.trusting_log)
         ahead = (clock.cut(0) - clock.moment(0)) / unit if settings.polled else 0.0

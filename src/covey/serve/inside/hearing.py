@@ -10,7 +10,7 @@ import json
 import os
 import time as wall
 from collections.abc import Callable, Mapping
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from types import TracebackType
 from typing import IO, Any
 
@@ -58,7 +58,8 @@ class Hearing:
         self, kind: type[BaseException] | None, error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:  # fmt: skip
-        self._stack.close()
+        with suppress(OSError):  # what could not be written is tried once more
+            self._stack.close()
 
     def take(self, source: str, found: Mapping[str, Any], robot: str = "") -> float | None:
         """Takes a message; gives its time, or None where it is refused.
@@ -73,7 +74,10 @@ class Hearing:
         self.counters.last.set(arrived)
         if self._log is not None:
             line = {"arrived": arrived, "from": source, "heard": found}
-            self._log.write(json.dumps(line, ensure_ascii=False) + "\n")
+            try:
+                self._log.write(json.dumps(line, ensure_ascii=False) + "\n")
+            except OSError as error:
+                raise InputError(f"cannot be written: {error.strerror}", file=self._path) from None
         try:
             time, heard = self._reader.read(found, arrived)
         except RefusedError as error:

@@ -8,14 +8,18 @@ from __future__ import annotations
 
 import asyncio
 import csv
+import os
+import sys
 import threading
 import time as wall
 from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import CancelledError
+from contextlib import suppress
 from typing import Any
 
 from covey.errors import InputError
 from covey.files.json_reader import read_json
-from covey.files.line_file import is_object, numbered_lines
+from covey.files.line_file import is_object, lines_of, numbered_lines
 from covey.serve.feed_clock import FeedClock
 from covey.serve.inside.heard import RefusedError
 
@@ -79,12 +83,21 @@ async def hear_standard_input(
         take: Called with each object.
         refuse: Called with why a line cannot be read.
     """
+    if sys.stdin is None:
+        raise InputError("standard input is closed, and --stdin hears it: leave that out")
     loop, waiting = asyncio.get_running_loop(), asyncio.Queue[str | InputError | None](1000)
+    # A copy: Python closes its own at the end, and would wait for whoever still reads from it.
+    stream = os.fdopen(os.dup(sys.stdin.fileno()), "rb")
+
+    def put(line: str | InputError | None) -> None:
+        asyncio.run_coroutine_threadsafe(waiting.put(line), loop).result()
 
     def read() -> None:
-        for _, line in numbered_lines("-", "lines about the team"):
-            asyncio.run_coroutine_threadsafe(waiting.put(line), loop).result()
-        asyncio.run_coroutine_threadsafe(waiting.put(None), loop).result()
+        with suppress(RuntimeError, CancelledError):  # the feed has ended
+            with suppress(OSError):  # a terminal that has gone
+                for _, line in lines_of(stream, "-"):
+                    put(line)
+            put(None)
 
     threading.Thread(target=read, daemon=True).start()
     lines = Lines()

@@ -12,12 +12,15 @@ import time as wall
 from collections.abc import Callable
 from typing import Any
 
-from covey.serve.feed_clock import FeedClock
+from covey.errors import InputError
+from covey.serve.feed_clock import FeedClock, iso
 from covey.serve.inside.counters import Counters
 from covey.serve.inside.ledger import Ledger
 from covey.serve.inside.team import LiveTeam
 
 _NAP = 1.0  # seconds, after which the clock is looked at again: somebody may have set it
+_SLACK = 5.0  # seconds by which a clock may be set back without a word
+_DAY, _MOST_DAYS = 86_400, 400
 
 
 class Ticker:
@@ -52,7 +55,7 @@ class Ticker:
     @property
     def first(self) -> int:
         """The next moment of which a value can be made."""
-        return max(self._ledger.moments, self._clock.next_ready(wall.time()))
+        return self._not_over(self._ledger.moments)
 
     async def run(
         self, k: int, hand_over: Callable[[dict[str, Any]], None], end: Callable[[], float | None]
@@ -65,14 +68,47 @@ class Ticker:
             end: Gives the time after which nothing more is heard, once that is known.
         """
         while True:
-            while (left := self._clock.cut(k) - wall.time()) > 0:
-                await asyncio.sleep(min(left, _NAP))
+            await self._wait_for(k)
             hand_over(self.step(k))
             over = end()
             if over is not None and k * self._clock.every >= over:
                 return k
             await asyncio.sleep(0)
-            k = max(k + 1, self._clock.next_ready(wall.time()))
+            k = self._not_over(k + 1)
+
+    async def _wait_for(self, k: int) -> None:
+        """Waits until a value is made; a clock that was set back is told of, once."""
+        clock, said = self._clock, False
+        usual = clock.every * clock.unit + clock.delay + _SLACK
+        while (left := clock.cut(k) - wall.time()) > 0:
+            if left > usual and not said:
+                said = True
+                self._say(
+                    f"the clock was set back: nothing new is published before {iso(clock.due(k))}, "
+                    f"as later moments were published already{self._anew}"
+                )
+            await asyncio.sleep(min(left, _NAP))
+
+    def _not_over(self, k: int) -> int:
+        """The first moment from k on whose value can still be made; refused after too long."""
+        found = max(k, self._clock.next_ready(wall.time()))
+        days = (found - k) * self._clock.every * self._clock.unit / _DAY
+        if days > _MOST_DAYS:
+            raise InputError(
+                f"{days:,.0f} days lie between the last moment and now, and at most {_MOST_DAYS} "
+                f"are made up for: set the clock if it is wrong{self._anew}"
+            )
+        if days > 1:
+            self._say(f"{days:,.0f} days passed without a publication: they are made up for first")
+        return found
+
+    @property
+    def _anew(self) -> str:
+        """How to forget the moments, where they are kept."""
+        path = self._ledger.path
+        if path is None:
+            return ""
+        return f". To begin anew, end covey and remove {path}, which forgets what was spent"
 
     def step(self, k: int) -> dict[str, Any]:
         """The value of a moment, written down.

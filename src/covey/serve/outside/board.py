@@ -8,13 +8,17 @@ from __future__ import annotations
 
 import asyncio
 import json
+from bisect import bisect_left, bisect_right
 from collections import deque
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, generate_latest
 
 from covey.serve.feed_clock import FeedClock, iso
+
+_PIECE = 100  # publications that one reader has on their way
 
 
 @dataclass(frozen=True)
@@ -147,14 +151,23 @@ class Board:
         """`/now`."""
         return None if self.last is None else self.last.line + b"\n"
 
-    def history(self, since: float) -> bytes:
-        """`/history`: all from a time on.
+    def after(self, moment: int) -> list[Publication]:
+        """What was published after a moment, a piece of it: the next ones.
 
         Args:
-            since: Seconds since 1970.
+            moment: The last one that is known already; -1 where none is.
         """
-        lines = [one.line for one in self.recent if one.time >= since]
-        return b'{"history": [' + b",\n".join(lines) + b"]}\n"
+        begin = bisect_right(self.recent, moment, key=lambda one: one.moment)
+        return list(islice(self.recent, begin, begin + _PIECE))
+
+    def before(self, time: float) -> int:
+        """The last moment before a time, of those that are kept; -1 where there is none.
+
+        Args:
+            time: Seconds since 1970.
+        """
+        begin = bisect_left(self.recent, time, key=lambda one: one.time)
+        return self.recent[begin - 1].moment if begin else -1
 
     @property
     def private_metrics(self) -> bytes:

@@ -9,13 +9,11 @@ from typing import Any
 
 from starlette.requests import Request
 
+from covey.web.orderly import body_of
+
 MOST_BYTES = 1_000_000  # of a body
 SECONDS = 30.0  # for a body to come
 AT_ONCE = 16  # posts on their way
-
-
-class TooLongError(Exception):
-    """The body of a request has more bytes than are read."""
 
 
 class Posts:
@@ -38,12 +36,7 @@ class Posts:
             request: Its body is lines of JSON.
         """
         async with self._turn:
-            body = bytearray()
-            async with asyncio.timeout(SECONDS):
-                async for part in request.stream():
-                    body += part
-                    if len(body) > MOST_BYTES:
-                        raise TooLongError(f"a body of at most {MOST_BYTES:,} bytes is expected")
+            body = await body_of(request, MOST_BYTES, SECONDS)
             number = next(self._numbers)
             answer: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()
             self._waiting[number] = answer

@@ -13,18 +13,18 @@ from secrets import compare_digest
 
 from prometheus_client import CONTENT_TYPE_LATEST
 from starlette.applications import Starlette
-from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import ASGIApp
 
 from covey.errors import InputError
 from covey.serve.outside.board import Board
-from covey.serve.outside.posting import Posts, TooLongError
-from covey.serve.outside.streaming import Stream, last_event
+from covey.serve.outside.posting import Posts
+from covey.serve.outside.streaming import events, history, last_event
 from covey.serve.wall_times import epoch_seconds
-from covey.web.page_policy import HEADERS
+from covey.web.orderly import Orderly, TooLongError
+from covey.web.streamed import Streamed
 
 _JSON = "application/json"
 _KINDS = {"feed.css": "text/css", "feed.js": "text/javascript", "covey.svg": "image/svg+xml"}
@@ -53,7 +53,9 @@ class Routes:
         }  # fmt: skip
         routes = [Route(path, endpoint) for path, endpoint in get.items()]
         routes += [Route(p, self._post, methods=["POST"]) for p in ("/events", "/states")]
-        self.app: ASGIApp = _with_headers(Starlette(routes=routes))
+        app = Starlette(routes=routes)
+        app.router.redirect_slashes = False
+        self.app: ASGIApp = Orderly(app)
 
     async def _index(self, _: Request) -> Response:
         return Response(self._page, media_type="text/html")
@@ -74,10 +76,10 @@ class Routes:
         except InputError:
             message = "since is a date such as 2026-05-18T13:12:00Z, or seconds since 1970"
             return JSONResponse({"error": message}, 400)
-        return _bytes(self._board.history(begin))
+        return Streamed(history(self._board, begin), _JSON)
 
     async def _stream(self, request: Request) -> Response:
-        return Stream(self._board, last_event(request))
+        return Streamed(events(self._board, last_event(request)), "text/event-stream")
 
     async def _stations(self, _: Request) -> Response:
         return _bytes(self._board.station_status)
@@ -120,17 +122,3 @@ def _bytes(body: bytes | None) -> Response:
     if body is None:
         return JSONResponse({"error": _NOTHING}, 503, headers={"retry-after": "1"})
     return Response(body, media_type=_JSON)
-
-
-def _with_headers(app: ASGIApp) -> ASGIApp:
-    """What a browser may do with a page of covey's goes with every answer."""
-
-    async def guarded(scope: Scope, receive: Receive, send: Send) -> None:
-        async def headed(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(HEADERS)
-            await send(message)
-
-        await app(scope, receive, headed)
-
-    return guarded

@@ -1,4 +1,4 @@
-"""Server-sent events: every publication to everybody who listens, from the one they name on.
+"""What was published, piece by piece: the history, and server-sent events that go on with it.
 
 Whoever reads too slowly is dropped by `connections`, and keeps nobody waiting: each has its own
 place in what was published, and takes from there what it can.
@@ -7,67 +7,52 @@ place in what was published, and takes from there what it can.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import AsyncIterator
 
 from starlette.requests import Request
-from starlette.responses import Response
-from starlette.types import Receive, Scope, Send
 
 from covey.serve.outside.board import Board
-from covey.web.until_gone import until_gone
 
 _KEEP_ALIVE = 15.0  # seconds after which a comment shows that the connection stands
 
 
-class Stream(Response):
-    """The stream of one client.
+async def history(board: Board, since: float) -> AsyncIterator[bytes]:
+    """`/history`: all from a time on.
 
     Args:
         board: What is published.
-        after: The moment that the client had last; None: it begins with the last one.
+        since: Seconds since 1970.
     """
+    sent, between = board.before(since), b""
+    yield b'{"history": ['
+    while found := board.after(sent):
+        yield between + b",\n".join(one.line for one in found)
+        sent, between = found[-1].moment, b",\n"
+    yield b"]}\n"
 
-    media_type = "text/event-stream"
 
-    def __init__(self, board: Board, after: int | None) -> None:
-        super().__init__()
-        del self.headers["content-length"]
-        self._board = board
-        last = board.last
-        self._sent = -1 if last is None else last.moment - 1
-        if after is not None:
-            self._sent = after
+async def events(board: Board, after: int | None) -> AsyncIterator[bytes]:
+    """`/stream`, for one client.
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Sends until the client has gone."""
-        start = {"type": "http.response.start", "status": 200, "headers": self.raw_headers}
-        await send(start)
-        await until_gone(self._send(send), receive)
-
-    async def _send(self, send: Send) -> None:
-        body = b": covey\n\n"
-        while not self._board.ended:
-            await send({"type": "http.response.body", "body": body, "more_body": True})
-            coming = self._board.next
-            body = self._unsent()
-            if not body:
-                try:
-                    async with asyncio.timeout(_KEEP_ALIVE):
-                        await coming.wait()
-                except TimeoutError:
-                    body = b":\n\n"
-                else:
-                    body = self._unsent()
-        await send({"type": "http.response.body", "body": body, "more_body": False})
-
-    def _unsent(self) -> bytes:
-        found = []
-        for one in reversed(self._board.recent):
-            if one.moment <= self._sent:
-                break
-            found.append(one.event)
-        if self._board.last is not None:
-            self._sent = max(self._sent, self._board.last.moment)
-        return b"".join(reversed(found))
+    Args:
+        board: What is published.
+        after: The moment that the client had last; None, or one that is still to come, which was of
+            another feed: it begins with the last one.
+    """
+    last = -1 if board.last is None else board.last.moment
+    sent = last - 1 if after is None or after > last else after
+    yield b": covey\n\n"
+    while not board.ended:
+        coming = board.next
+        if found := board.after(sent):
+            sent = found[-1].moment
+            yield b"".join(one.event for one in found)
+            continue
+        try:
+            async with asyncio.timeout(_KEEP_ALIVE):
+                await coming.wait()
+        except TimeoutError:
+            yield b":\n\n"
 
 
 def last_event(request: Request) -> int | None:

@@ -50,6 +50,7 @@ class Ticker:
         private, spent = "", self._board.spent
         while True:
             due = self._clock.due(self._next)
+            await asyncio.sleep(0)  # others have their turn, however late it is
             while (left := due - wall.time()) > 0:
                 await asyncio.sleep(min(left, _NAP))
             one, frame = self._ready.pop(self._next, (None, None))

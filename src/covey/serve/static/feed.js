@@ -73,7 +73,7 @@ function clock(time) {
 }
 
 function take(one) {
-  if (past.length && one.moment <= past.at(-1).moment) return;
+  if (past.length && one.time <= past.at(-1).time) return; // a feed that began anew counts from 0
   past = [...past, one].slice(-KEPT);
   show();
 }
