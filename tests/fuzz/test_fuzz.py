@@ -105,3 +105,9 @@ def test_half_a_letter_is_sent_as_a_question_mark(what: str, corpus: Path) -> No
     """A lone surrogate, as JSON can name it: it ended the worker where a message quoted it."""
     question = unspoilt("commands", corpus) | {what: "\ud800"}
     assert wrong_with(Input("", question=question), corpus) == ""
+
+
+@pytest.mark.parametrize("measure", [3, 0, [], ["leakage", "tv"], {"A": 1}])
+def test_a_design_for_what_is_no_measure(measure: object, corpus: Path) -> None:
+    question = unspoilt("design", corpus) | {"minimise": measure}
+    assert wrong_with(Input("", question=question), corpus) == ""
