@@ -8,6 +8,8 @@ BIN := $(VENV)/bin
 INSTALLED := $(VENV)/.installed
 READY := $(VENV)/.ready
 INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+# Tests start covey a few hundred times; where no bytecode is kept, each start compiles all of it again.
+export PYTHONDONTWRITEBYTECODE :=
 
 .PHONY: demo test test-fast studies fuzz oldest check lint types layers lock audit bench docs wheel pictures peers references format clean
 

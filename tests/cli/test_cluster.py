@@ -19,9 +19,9 @@ pytestmark = pytest.mark.slow  # a cluster of processes
 
 distributed = pytest.importorskip("distributed")
 
-# Each takes some seconds on one worker.
+# Each takes two seconds or more on one worker: time enough to be killed at it.
 COMMANDS = {
-    "design": (TASKS, *SMALL, "--at", "1", "--vary", "rates.*=x0.5:x2", "--starts", "6"),
+    "design": (TASKS, *SMALL, "--at", "1", "--vary", "rates.*=x0.5:x2", "--starts", "3"),
     "stream": (
         EXAMPLES / "search-and-rescue.toml",
         "--every",

@@ -108,3 +108,18 @@ def test_the_check_leaves_everything_as_it_was(tmp_path: Path) -> None:
         check_writable(tmp_path / name, (".html",))
     assert old.read_text() == "old"
     assert sorted(file.name for file in tmp_path.iterdir()) == ["old.HTML", "pipe.html"]
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows opens no folders")
+def test_a_power_cut_does_not_bring_back_what_was_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """First the text is on disk, then the folder that has the new file in place of the old one."""
+    done: list[tuple[bool, bool]] = []
+
+    def fsync(number: int) -> None:
+        done.append((stat.S_ISDIR(os.fstat(number).st_mode), (tmp_path / "f.txt").exists()))
+
+    monkeypatch.setattr("os.fsync", fsync)
+    write_whole(tmp_path / "f.txt", "new")
+    assert done == [(False, False), (True, True)]

@@ -178,7 +178,7 @@ def test_standard_input_is_heard_to_its_end(folder: Path) -> None:
 def test_a_log_is_replayed_to_its_end(folder: Path) -> None:
     covey_ = [sys.executable, "-m", "covey"]
     subprocess.run(
-        [*covey_, "simulate", "fleet.toml", "--until", "20", "--events", "-o", "log.csv", "-q"],
+        [*covey_, "simulate", "fleet.toml", "--until", "60", "--events", "-o", "log.csv", "-q"],
         cwd=folder, check=True, stdout=subprocess.DEVNULL,
     )  # fmt: skip
     feed = RunningFeed(folder, "s.json", *QUICK, "--replay", "log.csv", "--speed", "20")

@@ -50,6 +50,7 @@ def test_options_override_a_file(tmp_path: Path) -> None:
         ('mechanism = "s"\nspeed = 2', "speed is for --replay"),
         ('mechanism = "s"\nreplay = "l"\nstdin = true', "a log is replayed by itself"),
         ("mechanism", "not TOML"),
+        ("[network]", "this is a scenario, and a feed publishes through a mechanism"),
         ("every = 1", "no mechanism is named"),
     ],
 )

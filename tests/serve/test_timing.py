@@ -1,7 +1,8 @@
 """When a value appears, and how large it is, does not depend on the team.
 
 Two feeds of one stand-in run side by side: one hears a team that does hundreds of things a second,
-the other one that stands still. How late their values arrive, as a client sees it, is compared.
+the other one that stands still. How late their values arrive, as a client sees it, is compared, and how
+long an answer takes.
 """
 
 from __future__ import annotations
@@ -13,10 +14,12 @@ import time
 from datetime import datetime
 from pathlib import Path
 
+import numpy as np
 import pytest
 from scipy.stats import ks_2samp
 
 import covey
+from covey.numbers import Floats
 from tests.cli.command import PATIENCE
 from tests.serve.running_feed import RunningFeed
 from tests.serve.test_feed import FLEET
@@ -45,13 +48,16 @@ def test_arrivals_of_two_teams_are_indistinguishable(tmp_path: Path) -> None:
         for i, f in enumerate(feeds)
     ]
     work.append(threading.Thread(target=_move, args=(feeds[0], ended)))
+    longer: list[float] = []
+    work.append(threading.Thread(target=_ask, args=(feeds, longer, ended)))
     _tell(feeds[1], STATE % "null")
     for one in work:
         one.start()
     for one in work[:2]:
         one.join(PATIENCE)
     ended.set()
-    work[2].join(PATIENCE)
+    for one in work[2:]:
+        one.join(PATIENCE)
     assert feeds[0].metric('covey_messages_total{source="stdin"}') > 1000
     for feed in feeds:
         assert "ended" in feed.stop()  # while its standard input is still open
@@ -59,6 +65,33 @@ def test_arrivals_of_two_teams_are_indistinguishable(tmp_path: Path) -> None:
     assert sizes[0] == sizes[1]
     # neighbours in time share what the machine is busy with: every other value is compared
     assert ks_2samp(lateness[0][::2], lateness[1][1::2]).pvalue > 1e-4
+    assert len(longer) > 100
+    assert _by_chance(np.array(longer)) > 1e-4
+
+
+def _ask(feeds: list[RunningFeed], longer: list[float], ended: threading.Event) -> None:
+    """By how much an answer of the first takes longer, in turns: each is asked first as often."""
+    both = [http.client.HTTPConnection("127.0.0.1", f.port, timeout=PATIENCE) for f in feeds]
+    took = [0.0, 0.0]
+    while not ended.wait(0.01):
+        for i in (0, 1) if len(longer) % 2 else (1, 0):
+            begin = time.perf_counter()
+            both[i].request("GET", "/now")
+            both[i].getresponse().read()
+            took[i] = time.perf_counter() - begin
+        longer.append(took[0] - took[1])
+    for one in both:
+        one.close()
+
+
+def _by_chance(longer: Floats) -> float:
+    """How often the median would be so far from 0 if it did not matter who is asked.
+
+    Then every difference could as well have the other sign: a permutation test within the pairs.
+    """
+    signs = np.random.default_rng(1).choice([-1.0, 1.0], size=(20_000, len(longer)))
+    medians = np.abs(np.median(signs * longer, axis=1))
+    return float((1 + (medians >= abs(np.median(longer))).sum()) / (1 + len(medians)))
 
 
 def _tell(feed: RunningFeed, text: str) -> None:

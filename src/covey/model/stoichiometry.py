@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cached_property
-from typing import Literal, TypeVar
+from typing import Literal, Self, TypeVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -40,7 +40,7 @@ class Stoichiometry:
     kinetics: Kinetics
     timetable: Timetable
 
-    def same_wiring(self, other: Stoichiometry) -> bool:
+    def same_wiring(self, other: Self) -> bool:
         """Whether two networks have the same reactions, whatever their rates.
 
         Args:

@@ -31,6 +31,12 @@ def read_settings(path: str, given: Mapping[str, Any]) -> Settings:
             raise InputError(f"not TOML: {error}", file=path) from None
     elif path:
         found = {"mechanism": path}
+    if "network" in found:
+        raise InputError(
+            "this is a scenario, and a feed publishes through a mechanism: covey serve "
+            "stand-in.json --scenario FILE, with a stand-in of `covey protect --stand-in`",
+            file=path,
+        )
     known = {one.name: one for one in fields(Settings)}
     for name, value in found.items():
         if name not in known:

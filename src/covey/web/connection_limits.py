@@ -70,86 +70,85 @@ def most_connections(wanted: int = _MOST, each: int = 2) -> int:
     return min(max((files - _FOR_OTHER_THINGS) // each, _FEWEST), wanted)
 
 
-def limited_http(limits: Limits) -> type[H11Protocol]:
-    """What uvicorn is to speak HTTP by, for one server.
+class _Limited(H11Protocol):
+    """A connection that is closed where it keeps the server waiting; a server has its own class."""
 
-    Args:
-        limits: Of its connections.
-    """
-    everybody: set[Limited] = set()
-    waiting: dict[Limited, asyncio.TimerHandle] = {}  # without a request, the longest first
+    limits: Limits
+    everybody: set[_Limited]
+    waiting: dict[_Limited, asyncio.TimerHandle]  # without a request, the longest first
+    _slow: asyncio.TimerHandle | None = None
 
-    class Limited(H11Protocol):
-        """A connection that is closed where it keeps the server waiting."""
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        if len(self.everybody) >= self.limits.most and not self._make_room():
+            self._drop("too many")
+            return
+        self.everybody.add(self)
+        self.limits.counted(len(self.everybody))
+        if self.limits.read_seconds is not None:
+            transport.set_write_buffer_limits(high=_WAITING)
+        self._wait()
 
-        _slow: asyncio.TimerHandle | None = None
+    def data_received(self, data: bytes) -> None:
+        if self in self.everybody and self not in self.waiting and self._idle():
+            self._wait()
+        super().data_received(data)
+        if not self._idle():
+            self._stop_waiting()
 
-        def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-            super().connection_made(transport)
-            if len(everybody) >= limits.most and not make_room():
-                drop(self, "too many")
-                return
-            everybody.add(self)
-            limits.counted(len(everybody))
-            if limits.read_seconds is not None:
-                transport.set_write_buffer_limits(high=_WAITING)
-            wait(self)
+    def _should_upgrade(self) -> bool:
+        return False  # nothing here speaks anything else, which nobody needs to be told
 
-        def data_received(self, data: bytes) -> None:
-            if self in everybody and self not in waiting and at_rest(self):
-                wait(self)
-            super().data_received(data)
-            if not at_rest(self):
-                stop_waiting(self)
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        if self.limits.read_seconds is not None:
+            self._slow = self._later(self.limits.read_seconds, "slow reader")
 
-        def _should_upgrade(self) -> bool:
-            return False  # nothing here speaks anything else, which nobody needs to be told
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        if self._slow is not None:
+            self._slow.cancel()
 
-        def pause_writing(self) -> None:
-            super().pause_writing()
-            if limits.read_seconds is not None:
-                self._slow = later(limits.read_seconds, self, "slow reader")
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._forget()
+        super().connection_lost(exc)
 
-        def resume_writing(self) -> None:
-            super().resume_writing()
-            if self._slow is not None:
-                self._slow.cancel()
-
-        def connection_lost(self, exc: Exception | None) -> None:
-            forget(self)
-            super().connection_lost(exc)
-
-    def at_rest(one: Limited) -> bool:
+    def _idle(self) -> bool:
         """Whether no request of it is being answered."""
-        return one.cycle is None or one.cycle.response_complete
+        return self.cycle is None or self.cycle.response_complete
 
-    def later(seconds: float, one: Limited, why: str) -> asyncio.TimerHandle:
-        return asyncio.get_running_loop().call_later(seconds, drop, one, why)
+    def _later(self, seconds: float, why: str) -> asyncio.TimerHandle:
+        return asyncio.get_running_loop().call_later(seconds, self._drop, why)
 
-    def wait(one: Limited) -> None:
-        waiting[one] = later(limits.head_seconds, one, "slow request")
+    def _wait(self) -> None:
+        self.waiting[self] = self._later(self.limits.head_seconds, "slow request")
 
-    def stop_waiting(one: Limited) -> None:
-        if (timer := waiting.pop(one, None)) is not None:
+    def _stop_waiting(self) -> None:
+        if (timer := self.waiting.pop(self, None)) is not None:
             timer.cancel()
 
-    def forget(one: Limited) -> None:
-        stop_waiting(one)
-        if one._slow is not None:
-            one._slow.cancel()
-        if one in everybody:
-            everybody.remove(one)
-            limits.counted(len(everybody))
+    def _forget(self) -> None:
+        self._stop_waiting()
+        if self._slow is not None:
+            self._slow.cancel()
+        if self in self.everybody:
+            self.everybody.remove(self)
+            self.limits.counted(len(self.everybody))
 
-    def drop(one: Limited, why: str) -> None:
-        limits.dropped(why)
-        forget(one)
-        one.transport.abort()
+    def _drop(self, why: str) -> None:
+        self.limits.dropped(why)
+        self._forget()
+        self.transport.abort()
 
-    def make_room() -> bool:
-        oldest = next(iter(waiting), None) or next(filter(at_rest, everybody), None)
+    def _make_room(self) -> bool:
+        oldest = next(iter(self.waiting), None) or next(
+            filter(_Limited._idle, self.everybody), None
+        )
         if oldest is not None:
-            drop(oldest, "too many")
+            oldest._drop("too many")
         return oldest is not None
 
-    return Limited
+
+def limited_http(limits: Limits) -> type[H11Protocol]:
+    """What uvicorn is to speak HTTP by, for one server whose connections have these limits."""
+    return type("Limited", (_Limited,), {"limits": limits, "everybody": set(), "waiting": {}})

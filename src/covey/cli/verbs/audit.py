@@ -190,11 +190,7 @@ def _audit_two_logs(logs: tuple[str, ...], rest: dict[str, Any]) -> None:
             seed=rest["seed"],
             progress=progress,
         )
-    save_picture(found, rest["plot"])
-    if rest["as_json"]:
-        print_json(log_audit_keys(found))
-    else:
-        print_log_audit(found)
+    _answer(found, rest["plot"], rest["as_json"], log_audit_keys, print_log_audit)
 
 
 def _audit_stand_in(file: str, log: str, rest: dict[str, Any]) -> None:
@@ -232,11 +228,7 @@ def _audit_feed(
             seed=seed,
             progress=progress,
         )
-    save_picture(found, plot)
-    if request.json:
-        print_json(feed_audit_keys(found))
-    else:
-        print_feed_audit(found, request.scenario)
+    _answer(found, plot, request.json, feed_audit_keys, print_feed_audit, request.scenario)
 
 
 def _audit_events(
@@ -262,11 +254,18 @@ def _audit_events(
             confidence=confidence,
             progress=progress,
         )
+    _answer(found, plot, request.json, residual_keys, print_residuals, request.scenario)
+
+
+def _answer(
+    found: Any, plot: str | None, as_json: bool, keys: Callable[..., Any], say: Any, *more: Any
+) -> None:
+    """Draws it where that is asked for, and says it."""
     save_picture(found, plot)
-    if request.json:
-        print_json(residual_keys(found))
+    if as_json:
+        print_json(keys(found))
     else:
-        print_residuals(found, request.scenario)
+        say(found, *more)
 
 
 def _refuse(rest: dict[str, Any], *names: str) -> None:

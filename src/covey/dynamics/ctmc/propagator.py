@@ -51,6 +51,7 @@ _COMPILED = 400  # states from which on compiled sums are worth it, if numba is 
 _BLOCK = 2**15  # numbers, at least 32 starts, that are moved together: they stay in cache
 _ROWS = 256  # of a product of matrices
 _TERMS = 3000  # a chain of so few states reaches all it can reach before
+_LOOKED_AT = 8  # every so many terms the rest is looked at, which takes as long as they do
 _LEFT_OUT = 1e-18  # what the rest of a sum may be, relative to every entry,
 _TAIL = 1e-17  # and what it may be of a row
 _MOST_SQUARES = 60
@@ -152,7 +153,8 @@ def short_step(
         spare, total = np.empty_like(power), np.zeros_like(power)
         for k in range(last + 1):
             after = add_term(power, weights.at(k), total, spare)
-            if not whole_rows and k > rate * h and _left_out(weights, k, power, after, total):
+            looked_at = not whole_rows and k > rate * h and k % _LOOKED_AT == 0
+            if looked_at and _left_out(weights, k, power, after, total):
                 break
             power, spare = after, power
         lengths.append(k + 1)

@@ -33,6 +33,8 @@ from covey.dynamics.state_space.state_index import COMPILE_FROM, StateIndex
 from covey.model.network import Network
 from covey.numbers import Floats, Ints, distinct_rows
 
+_FEW = 1_000  # states
+
 
 def transitions(network: Network, index: StateIndex) -> Iterator[tuple[Ints, Transitions]]:
     """Every distinct change, and its transitions; a target of -1 is none of the states."""
@@ -123,7 +125,12 @@ class Layout:
 def _different_ways(
     network: Network, reactions: tuple[int, ...], columns: NDArray[np.integer]
 ) -> tuple[Floats, NDArray[np.intp]]:
-    """In how many ways reactions find what they take, without repeats, and which each state has."""
+    """In how many ways reactions find what they take, and which of these each state has.
+
+    Without repeats, unless there are so few states that looking for them takes longer.
+    """
+    if columns.shape[1] <= _FEW:
+        return np.stack([ways(network, r, columns) for r in reactions]), np.arange(len(columns.T))
     needed = np.flatnonzero(network.reactants[list(reactions)].any(axis=0))
     counts, number = distinct_rows(columns[needed].T)
     states = np.zeros((len(columns), len(counts)), dtype=np.int64)

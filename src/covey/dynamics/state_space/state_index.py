@@ -72,7 +72,7 @@ class StateIndex:
 
     def successors(self, sources: NDArray[np.intp], change: Ints) -> NDArray[np.intp]:
         """Index of source + change for sources that ascend, -1 where that is not here."""
-        shift = linear_keys(change, self.weights)  # (group, 1)
+        shift = (self.weights @ change.astype(np.uint64))[:, None]  # (group, 1), modulo 2^64
         if len(self.weights) > 1:
             images = linear_keys(self.states[sources], self.weights)
             return self._find(((images + shift) & MASK).min(axis=0))
@@ -174,7 +174,7 @@ def independent_species(changes: Ints, order: Sequence[int]) -> list[int]:
     Should the prime divide a minor (the float rank disagrees), all species serve as well.
     """
     prime = 2**31 - 1
-    rows = np.unique(changes, axis=0) % prime  # products of two fit into 63 bits
+    rows = changes % prime  # products of two fit into 63 bits
     pivots: list[int] = []
     for column in order:
         rest = rows[len(pivots) :]

@@ -1,7 +1,8 @@
 """Where a chain is in the end: K p = 0.
 
 limit                  the limit from a start
-irreducible            one closed class: by sweeps with a certificate, or by elimination
+irreducible            one closed class: equations, sweeps with a certificate, or elimination
+equations              few states as one system of equations
 aggregation            sweeps that weigh groups of states, which are hardly ever left
 flow_tree              those groups, and what a balance of the flows between them proves
 sweeps                 Gauss-Seidel with extrapolation, in numbers of any depth

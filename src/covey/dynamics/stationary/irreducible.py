@@ -1,11 +1,11 @@
 """The stationary distribution of an irreducible chain, every ln p with a proved bound: K p = 0.
 
-  few states   elimination (see `elimination`);
-  many         sweeps (see `sweeps`), with the certificate below.
+  few states   one system of equations (see `equations`), else elimination (see `elimination`);
+  many         sweeps (see `sweeps`).
 
-What is proved of sweeps. Let g = Kp / p and |g| <= eta (componentwise, rounding counted), let
-w >= 0 vanish at one state o only, and let K(pw)/p <= -eta elsewhere. Then p (1 + w) and p (1 - w)
-are super- and sub-solutions of K x = 0 off o, and -K off o is an M-matrix (w shows it), so
+The certificate. Let g = Kp / p and |g| <= eta (componentwise, rounding counted), let w >= 0 vanish
+at one state o only, and let K(pw)/p <= -eta elsewhere. Then p (1 + w) and p (1 - w) are super- and
+sub-solutions of K x = 0 off o, and -K off o is an M-matrix (w shows it), so
 
     |ln(pi(x)/p(x)) - ln(pi(o)/p(o))| <= -ln(1 - w(x))      for every state x.
 
@@ -35,6 +35,7 @@ from covey.dynamics.stationary.elimination import (
     eliminate,
     elimination_error,
 )
+from covey.dynamics.stationary.equations import by_equations
 from covey.dynamics.stationary.flow_tree import flow_tree
 from covey.dynamics.stationary.fronts import Eliminated, eliminated, order_of
 from covey.dynamics.stationary.sweeps import Sweeps, why_slow
@@ -137,12 +138,21 @@ class StationarySolver:
         self.sweeps.scale(before - before.max())
 
     def _dense(self) -> Floats:
-        """Few states, and the better of two bounds."""
+        """Few states: by equations where they prove as much, else the better of two bounds."""
+        promised = dense_error(len(self.generator))
+        logs = by_equations(self.generator)
+        if logs is not None:
+            self.error = self._judged(logs)
+            if self.error <= promised:
+                return logs
         logs = eliminate(self.generator)
-        self.sweeps.scale(logs - logs.max())
-        bound = self._bound(self._origin(self.origin), self._by_matrix)
-        self.error = min(bound, dense_error(len(logs)))
+        self.error = min(self._judged(logs), promised)
         return logs
+
+    def _judged(self, logs: Floats) -> float:
+        """What the certificate proves of these ln p."""
+        self.sweeps.scale(logs - logs.max())
+        return self._bound(self._origin(self.origin), self._by_matrix)
 
     def _eliminated(self, order: Dissection) -> Floats:
         """The same of a sparse chain; what sweeps have found stays where it is the more certain."""
@@ -214,7 +224,7 @@ class StationarySolver:
         """One, by a dense matrix of doubles."""
         n, (into, source, rates) = len(eta), self._relative(origin)
         matrix = -np.bincount(into * n + source, rates, n * n).reshape(n, n)
-        matrix[np.arange(n), np.arange(n)] = self.generator.exits
+        np.fill_diagonal(matrix, self.generator.exits)
         with suppress(np.linalg.LinAlgError):  # singular, but for what rounding has taken away
             w = np.linalg.solve(matrix, np.where(np.arange(n) == origin, 0.0, eta))
             yield self.sweeps.distribution * w

@@ -25,12 +25,14 @@ from covey.model.structure.state_count import count_lattice
 from covey.model.structure.structure import Structure
 from covey.model.structure.surely_reached import surely_reached
 from covey.model.team import MAX_COUNT, check_count
+from covey.numbers import Ints
 
 State = tuple[int, ...]
 
 # What exploring may cost: a second or so, whatever the network.
 _MAX_EXPLORED = 400_000
 _MAX_COMPARED = 100_000
+_FEW = 2_000  # states that are visited sooner than bounded from below
 _MOST_LISTED = 5_000  # states that are kept, so that nobody has to look for them again
 
 
@@ -89,12 +91,23 @@ def reach(
         if complete:
             return Reach(states, True, "every state that the conservation laws allow", states)
         return Reach(None, True, f"more than {states:,}, too many to count here", states)
-    bounded = _bounded_by_laws(live)
-    certain, why = surely_reached(live.network, counts, enough)
+    found = _explored(live, counts, enough)
+    return found if live is structure else replace(found, listed=())  # of all species, or none
+
+
+def _explored(live: Structure, counts: Mapping[Species, int], enough: int | None) -> Reach:
+    """By visiting them; many are not, where there are certainly more than can be visited."""
+    network, bounded = live.network, _bounded_by_laws(live)
+    start = tuple(counts[s] for s in network.species)
+    limit = _MAX_EXPLORED // len(network.species)
+    if bounded:
+        few = _explore(network, start, bounded, min(_FEW, limit))
+        if few.states is not None:
+            return few
+    certain, why = surely_reached(network, counts, enough)
     if bounded and certain > _MAX_EXPLORED:
         return Reach(None, True, f"{certain:,} or more, {why}", certain)
-    found = _explore(live.network, tuple(counts[s] for s in live.network.species), bounded)
-    return found if live is structure else replace(found, listed=())  # of all species, or none
+    return _explore(network, start, bounded, limit)
 
 
 def _structure(network: object) -> Structure:
@@ -105,25 +118,22 @@ def _structure(network: object) -> Structure:
     raise InputError(f"{shown(network)} is neither a Network nor the Structure of one")
 
 
-def _explore(network: Network, start: State, bounded: bool) -> Reach:
+def _explore(network: Network, start: State, bounded: bool, limit: int) -> Reach:
     """Visits the states one by one, and stops at proof of endless growth or at the limit.
 
     By mass action what has led from an ancestor to a larger state leads on from there; a law may
     stand still. So ancestors are followed back only as far as mass action has led.
     """
     steps = [
-        (
-            [(network.index[species], n) for species, n in reaction.reactants],
-            [(network.index[species], n) for species, n in reaction.change().items()],
-            network.programs.get(number),
+        (_entries(reactants), _entries(change), network.programs.get(number))
+        for number, (reactants, change) in enumerate(
+            zip(network.reactants, network.changes, strict=True)
         )
-        for number, reaction in enumerate(network.reactions)
-        if reaction.change()
+        if change.any()
     ]
     compared, weights_tried = 0, False
     came_from: dict[State, State | None] = {start: None}
     work = [start]
-    limit = _MAX_EXPLORED // len(network.species)
     for state in work:
         for needs, change, law in steps:
             for i, n in needs:  # the whole of a small team's planning: any() takes twice as long
@@ -154,6 +164,12 @@ def _explore(network: Network, start: State, bounded: bool) -> Reach:
             return Reach(None, True if bounded else None, why, len(work))
     listed = tuple(work) if len(work) <= _MOST_LISTED else ()
     return Reach(len(work), True, "counted by exploring", len(work), listed=listed)
+
+
+def _entries(row: Ints) -> list[tuple[int, int]]:
+    """Which of a row's numbers are not 0, and what they are."""
+    places = row.nonzero()[0]
+    return list(zip(places.tolist(), row[places].tolist(), strict=True))
 
 
 def _bounded_by_laws(structure: Structure) -> bool:

@@ -8,13 +8,16 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar, cast
 
 import numpy as np
 
 from covey.dynamics.distribution import Distribution
+from covey.model.team import Team, age_of
 from covey.numbers import SPACING, Bools, Floats
+from covey.privacy.hypotheses import Relation
 from covey.privacy.snapshot.divergences import aligned, impossible
+from covey.privacy.snapshot.output_distributions import TeamDistributions
 
 
 @dataclass(frozen=True)
@@ -87,6 +90,37 @@ class WorstOf(Generic[Compared]):
     def probability(self) -> tuple[float, float]:
         """Of that observation, under the team and under the other."""
         return self.worst.probability
+
+
+class OfTeams:
+    """Whom a result is about where it is that of the worst pair: of which team, and which robot."""
+
+    distributions: TeamDistributions
+
+    @property
+    def worst(self) -> Any:
+        """The pair that tells most: its `team`, and the `neighbour` that it is compared with."""
+        raise NotImplementedError
+
+    @property
+    def protected(self) -> str:
+        """Whose type: "team", a robot of the start, or "arriving", one that arrives later."""
+        return "team" if self.age is None else "arriving"
+
+    @property
+    def age(self) -> float | None:
+        """How long ago a robot arrived, where it is told best; None for one of the start."""
+        return age_of(self.worst.neighbour)
+
+    @property
+    def team(self) -> Team:
+        """The team that gives away most: the scenario's, or one of its set."""
+        return cast(Team, self.worst.team)
+
+    @property
+    def relation(self) -> Relation:
+        """Which scenarios are compared."""
+        return self.distributions.relation
 
 
 def compare_distributions(

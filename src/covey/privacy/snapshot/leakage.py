@@ -26,7 +26,7 @@ from covey.model.hypothesis import Hypothesis
 from covey.model.observation.adversary import Moment
 from covey.model.scenario import Scenario
 from covey.model.secret import TeamSet
-from covey.model.team import Arrival, Neighbour, Team, age_of
+from covey.model.team import Arrival, Neighbour, Team
 from covey.privacy.cases import told_by_totals
 from covey.privacy.headline import (
     DELTA,
@@ -41,10 +41,11 @@ from covey.privacy.headline import (
     verdict_sentence,
     worst_sentence,
 )
-from covey.privacy.hypotheses import TOTALS, Relation, about
+from covey.privacy.hypotheses import TOTALS, about
 from covey.privacy.snapshot.channel import Reporting, seen_through
 from covey.privacy.snapshot.comparison import (
     Comparison,
+    OfTeams,
     WorstOf,
     compare_distributions,
     severity,
@@ -72,7 +73,7 @@ class PairLeakage(Comparison):
 
 
 @dataclass(frozen=True)
-class Leakage(Showing, Tabular, WorstOf[PairLeakage]):
+class Leakage(Showing, Tabular, WorstOf[PairLeakage], OfTeams):
     """The leakage of a team at one moment.
 
     Attributes:
@@ -113,29 +114,9 @@ class Leakage(Showing, Tabular, WorstOf[PairLeakage]):
         )
 
     @property
-    def protected(self) -> str:
-        """Whose type: "team", a robot of the start, or "arriving", one that arrives later."""
-        return "team" if self.age is None else "arriving"
-
-    @property
-    def age(self) -> float | None:
-        """How long ago a robot arrived, where it is given away most; None for one of the start."""
-        return age_of(self.neighbour)
-
-    @property
     def neighbour(self) -> Hypothesis:
         """The hypothesis that differs most."""
         return self.worst.neighbour
-
-    @property
-    def team(self) -> Team:
-        """The team that gives away most: the scenario's, or one of its set."""
-        return self.worst.team
-
-    @property
-    def relation(self) -> Relation:
-        """Which scenarios are compared."""
-        return self.distributions.relation
 
     @cached_property
     def told_by_totals(self) -> bool:

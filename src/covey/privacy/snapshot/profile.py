@@ -45,12 +45,11 @@ from covey.dynamics.validation import Progress
 from covey.model.observation.adversary import Moment
 from covey.model.scenario import Scenario
 from covey.model.secret import TeamSet
-from covey.model.team import Team, age_of
 from covey.numbers import Floats
 from covey.privacy.headline import DELTA, Sentence, epsilon_sentence, guess_sentence, spoken
-from covey.privacy.hypotheses import Relation
 from covey.privacy.snapshot.bayes_success import Guess, best_guess, binary_success
 from covey.privacy.snapshot.channel import Reporting, seen_through
+from covey.privacy.snapshot.comparison import OfTeams
 from covey.privacy.snapshot.output_distributions import TeamDistributions, team_distributions
 from covey.privacy.snapshot.pair_profile import (
     DivergenceProfile,
@@ -68,7 +67,7 @@ _NEGLIGIBLE = 1e-6  # of the total variation
 
 
 @dataclass(frozen=True, eq=False)
-class Profile(Drawing, Tabular):
+class Profile(Drawing, Tabular, OfTeams):
     """The profile of a team at one moment: the worst of all neighbours.
 
     Attributes:
@@ -201,26 +200,6 @@ class Profile(Drawing, Tabular):
                 "A->B": 1}; by default all hypotheses weigh the same.
         """
         return best_guess(self.distributions, prior)
-
-    @property
-    def protected(self) -> str:
-        """Whose type: "team", a robot of the start, or "arriving", one that arrives later."""
-        return "team" if self.age is None else "arriving"
-
-    @property
-    def age(self) -> float | None:
-        """How long ago a robot arrived, where it is told best; None for one of the start."""
-        return age_of(self.worst.neighbour)
-
-    @property
-    def team(self) -> Team:
-        """The team that is told best: the scenario's, or one of its set."""
-        return self.worst.team
-
-    @property
-    def relation(self) -> Relation:
-        """Which scenarios are compared."""
-        return self.distributions.relation
 
     @property
     def whom(self) -> str:

@@ -68,11 +68,11 @@ def begins(
     scenario: Scenario, variables: Sequence[Variable], starts: int, seed: int
 ) -> list[tuple[float, ...]]:
     """Where descents begin: as things are now, then spread over the ranges; always the same."""
-    from scipy.stats import qmc  # noqa: PLC0415
-
     found = [tuple(variable.now(scenario) for variable in variables)]
     if not variables or starts <= 1:
         return found
+    from scipy.stats import qmc  # noqa: PLC0415  (takes half a second)
+
     low, high = (np.array([v.place(getattr(v, end)) for v in variables]) for end in ("low", "high"))
     power = (starts - 2).bit_length()
     spread = qmc.Sobol(len(variables), seed=seed).random_base2(power)[: starts - 1]

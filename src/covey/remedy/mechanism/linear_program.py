@@ -201,8 +201,11 @@ def _optimum(
 
     Where ε is large, the entries of a row are so far apart that the solver gives up: then every row
     is divided by its largest. Its tolerance is no longer relative to what is published by then; but
-    what comes out is evaluated in any case.
+    what comes out is evaluated in any case. Limits of what is not in the program limit nothing, and
+    are left out: they would take a third of the time.
     """
+    there = np.diff(limits.indptr) > 0
+    limits, at_most, prices = limits[there], at_most[there], np.zeros(len(there))
     largest = np.asarray(abs(limits).max(axis=1).toarray()).ravel()
     for rows in (np.ones(len(at_most)), 1 / np.where(largest > 0, largest, 1.0)):
         found = linprog(
@@ -214,7 +217,7 @@ def _optimum(
             },
         )  # fmt: skip
         if found.x is not None and found.status == 0:
-            prices = np.maximum(-found.ineqlin.marginals, 0.0) * rows
+            prices[there] = np.maximum(-found.ineqlin.marginals, 0.0) * rows
             return np.asarray(found.x), prices, float(found.fun)
     raise NotSolvedError(f"the solver gave up: {found.message[:200]}")
 

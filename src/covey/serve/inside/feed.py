@@ -25,7 +25,7 @@ from covey.serve.inside.times import Times
 from covey.serve.settings import Settings
 
 _START = 1.0  # seconds that the outside may take to begin
-_LEAST_APART = 0.01  # seconds from one publication to the next
+_LEAST_APART = 0.001  # seconds from one publication to the next
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ def feed_of(settings: Settings, say: Callable[[str], None]) -> Iterator[Feed]:
     if (apart := mechanism.every * unit) < _LEAST_APART:
         raise InputError(
             f"publications would lie {apart:g} seconds apart: at least {_LEAST_APART:g} are "
-            "needed; choose a longer --every"
+            "needed; choose a longer --every, or less --speed"
         )
     with ExitStack() as stack:
         if path is not None:

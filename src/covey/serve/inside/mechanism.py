@@ -113,7 +113,7 @@ def _stand_in(public: Reference, settings: Settings, own: Scenario | None) -> Me
         if getattr(settings, name):
             raise InputError(f"{name} is for tables: a stand-in needs none")
     if settings.every is None:
-        raise InputError("every is missing: the time from one publication to the next, as 1")
+        raise InputError("every is missing, the time from one publication to the next: --every 1")
     scenario = public.scenario
     if own is not None:
         public.check_reactions(own.network, str(settings.scenario))
@@ -145,7 +145,7 @@ def _table(table: ReleaseTable, settings: Settings, own: Scenario | None) -> Mec
         )
     every = settings.every if table.every is None else table.every
     if every is None:
-        raise InputError("every is missing: the time from one mission to the next, as 1")
+        raise InputError("every is missing, the time from one mission to the next: --every 1")
     if own is not None:
         table.check_counts(tuple(own.query.groups(own.network)))
     team = own_team(settings.team, settings.team_file, table)
