@@ -1,7 +1,7 @@
-"""Scenario files of fleets: a depot of three models, 180 robots or 1,000, and two changes of it.
+"""Scenario files of fleets: a depot of three models, 180 robots or 1,000, and changes of it.
 
 As it is the depot is complex-balanced. With its limit of docks as a rate law, or with robots that
-break down and wait for a mechanic, it is not.
+break down and wait for a mechanic, it is not. A depot of ten models has 40 rates.
 """
 
 from __future__ import annotations
@@ -71,6 +71,24 @@ def limited(counts: Mapping[str, int]) -> str:
 def breaking(counts: Mapping[str, int]) -> str:
     """Robots break down, and wait for one of a few mechanics."""
     return _file(counts, ("dock", "human", "mechanic"), _BROKEN + _CHARGE, "charge{$i,dock}")
+
+
+def models(many: int = 10, each: int = 18) -> str:
+    """So many models, four rates for each."""
+    names = [f"m{i + 1}" for i in range(many)]
+    rates = [
+        f"{name}_meet = {0.004 * (1 - 0.07 * i):.6f}\n{name}_pick = {0.5 * (1 - 0.07 * i):.6f}\n"
+        f"{name}_low = {0.0004 * (1 + 0.1 * i):.6f}\n{name}_full = {0.033 * (1 - 0.07 * i):.6f}"
+        for i, name in enumerate(names)
+    ]
+    head, _, rest = balanced(SMALL).partition("[types]")
+    _, _, tail = rest.partition("[network]")
+    counts = "\n".join(f"{name} = {each}" for name in names)
+    told = f"{head}[types]\n{counts}\n[resources]\ndock = 24\nhuman = 20\n[rates]\n"
+    tail = tail.replace(
+        "rate(pick_runner') + rate(pick_lifter') + rate(pick_tug')", "rate(pick_*')"
+    )
+    return told + "\n".join(rates) + "\n[network]" + tail
 
 
 def _file(

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from benchmarks.fleet_files import SMALL as SMALL_FLEET
+from benchmarks.fleet_files import balanced
 
 import covey
 from covey.app.answering import said
@@ -236,6 +238,17 @@ def test_over_time_and_over_snapshots() -> None:
     assert snapshots["snapshots"] == list(found.snapshots)
     assert snapshots["guess"][:2] == pytest.approx([one.value for one in found.bayes_success][:2])
     assert all(part["rough"] for _, part in first)
+
+
+def test_a_day_of_a_fleet_is_shown_as_an_approximation() -> None:
+    """Millions of states are not followed, and said nothing of before."""
+    fleet = balanced(SMALL_FLEET).replace("until = 1440", "until = 2")
+    (_, rough), (_, found), *_ = parts("snapshots", fleet)
+    assert (rough["rough"], found["rough"]) == (True, False)
+    assert found["snapshots"] == [1, 2]
+    for part in (rough, found):
+        assert "These figures are a normal approximation" in part["said"]
+        assert part["guess_lower"][-1] <= part["guess"][-1] <= part["guess_upper"][-1] < 0.8
 
 
 def test_what_helps_can_be_taken() -> None:

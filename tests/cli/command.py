@@ -12,7 +12,8 @@ import os
 import subprocess
 import sys
 import warnings
-from contextlib import chdir
+from collections.abc import Iterator
+from contextlib import chdir, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TextIO
@@ -86,8 +87,7 @@ def read(pipe: TextIO) -> str:
 def run_here(*args: object, cwd: Path | str, **streams: Any) -> int:
     """The exit code of the command, in this process and with these streams."""
     with (
-        mock.patch("covey.privacy.answer.usual_stream", _stream_once),
-        mock.patch("covey.study.assessment.usual_stream", _stream_once),
+        streams_once(),
         chdir(cwd),
         warnings.catch_warnings(),  # the command shows them in its own way
         mock.patch.dict(os.environ, PYTHONWARNINGS=WARNINGS),  # for its workers
@@ -103,8 +103,17 @@ def run_here(*args: object, cwd: Path | str, **streams: Any) -> int:
 _streams: dict[tuple[object, ...], Stream] = {}
 
 
+@contextmanager
+def streams_once() -> Iterator[None]:
+    """What many snapshots of a team tell is computed once for all that ask: it takes two seconds."""
+    with (
+        mock.patch("covey.privacy.answer.usual_stream", _stream_once),
+        mock.patch("covey.study.assessment.usual_stream", _stream_once),
+    ):
+        yield
+
+
 def _stream_once(solver: Solver, scenario: Scenario, **asked: Any) -> Stream:
-    """What many snapshots of a team tell, for all commands that ask: it takes two seconds."""
     progress = asked.pop("progress", None)
     key = (scenario, solver.limits, *sorted(asked.items()))
     if key not in _streams:

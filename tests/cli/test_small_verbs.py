@@ -9,6 +9,7 @@ from tests.cli.command import covey
 from tests.conftest import EXAMPLES
 
 SHARED = next(path for path in EXAMPLES if path.stem == "shared-resource")
+RESCUE = SHARED.parent / "search-and-rescue.toml"
 
 
 def test_version_and_help() -> None:
@@ -110,6 +111,10 @@ def test_completion(shell: str) -> None:
             "import sys; sys.argv = ['covey', 'check', " + repr(str(SHARED)) + ", '--json']\n"
             "from covey.cli import main\nmain()",
             {"matplotlib", "numba", "scipy", "rich"},
+        ),
+        (
+            f"import covey; covey.leakage(covey.load({str(RESCUE)!r}))",
+            {"matplotlib", "numba", "scipy", "rich", "numpy.ma"},
         ),
     ],
 )

@@ -14,7 +14,6 @@ import select
 import subprocess
 import sys
 import tempfile
-import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -54,7 +53,7 @@ def _all(corpus: Path, options: argparse.Namespace) -> int:
     if options.only is not None:
         numbers = (options.only, options.only + 1)
     found: list[tuple[int, str]] = []
-    done, began = 0, time.monotonic()
+    done = 0
     next_ = numbers[0]
     while next_ < numbers[1]:
         for number, wrong in _process(corpus, options, next_, numbers[1]):
@@ -64,11 +63,15 @@ def _all(corpus: Path, options: argparse.Namespace) -> int:
                 print(f"--- input {number} of seed {options.seed}: {wrong}", flush=True)
             if done % 1000 == 0:
                 print(
-                    f"{done:,} inputs, {len(found)} findings, {time.monotonic() - began:.0f} s",
+                    f"{done:,} inputs, {len(found)} findings",
                     flush=True,
                 )
-    seconds = time.monotonic() - began
-    print(f"{done:,} inputs of seed {options.seed}: {len(found)} findings, {seconds:.0f} s")
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    seconds = used.ru_utime + used.ru_stime
+    print(
+        f"{done:,} inputs of seed {options.seed}: {len(found)} findings, {seconds:.0f} s of "
+        f"computing, {used.ru_maxrss / 1000:.0f} MB at the most"
+    )
     for line, times in Counter(_reason(why) for _, why in found).most_common():
         print(f"{times:6} × {line}")
     return 1 if found else 0

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from unittest import mock
 
 from covey import load, protect
 from covey.errors import CoveyError
@@ -17,6 +18,7 @@ SMALL = (
     "shared-resource", "charging-bays", "warehouse", "three-types", "throttled-warehouse",
     "task-families",
 )  # fmt: skip
+SWEEP = "sweep shared-resource.toml --vary types.A=1:3 -o s.csv --workers 1"
 SHARED = next(path for path in EXAMPLES if path.stem == "shared-resource")
 
 
@@ -28,13 +30,19 @@ def make(folder: Path) -> None:
             (folder / model.name).write_bytes(model.read_bytes())
     stream_table(folder)
     _run(folder, "export shared-resource.toml --to sbml -o shared.xml")
+    (folder / "shared.toml").write_text(feeds.SBML)
     _run(folder, "protect shared-resource.toml -e 0.5 --teams A=1:2,B=1:2 -o set.json")
     _run(folder, "protect shared-resource.toml --stand-in A=2,B=1 -o stand-in.json")
     events = "simulate shared-resource.toml --until 20 --samples 1 --events --seed 1"
     (folder / "events.csv").write_text(_run(folder, events))
     (folder / "counts.csv").write_text("time,free,busy\n0,3,0\n1,2,1\n2,1,2\n3,2,1\n4,2,1\n")
     _run(folder, "fit shared-resource.toml --log events.csv --save fit.json")
-    _run(folder, "sweep shared-resource.toml --vary types.A=1:3 -o sweep.csv --workers 1")
+    with mock.patch("covey.files.journal.Journal.remove"):
+        _run(folder, SWEEP)
+    (folder / "s.csv.journal").rename(folder / "journal")
+    (folder / "s.csv").rename(folder / "sweep.csv")
+    whole = (folder / "shared-resource.toml").read_text() + feeds.MORE
+    (folder / "whole.toml").write_text(whole)
     (folder / "bikes.toml").write_text(feeds.BIKES)
     (folder / "robots.toml").write_text(feeds.ROBOTS)
     (folder / "gbfs.jsonl").write_text(feeds.gbfs())

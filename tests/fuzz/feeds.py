@@ -42,23 +42,43 @@ reactions = '''
 [observe]
 here = "{carrier} + {picker}"
 [log]
-types = { carrier = ["c*"], picker = ["p*"] }
+types = { carrier = ["c*", "m/c*"], picker = ["p*", "m/p*"] }
 states = { idle = "" }
 driving = "away"
 idle = ""
 """
 
+SBML = """
+[network]
+sbml = "shared.xml"
+[types]
+A = 2
+B = 1
+[resources]
+R = 2
+[observe]
+free = "{A} + {B}"
+"""
+
+MORE = """
+[performance]
+busy = "mean(busy)"
+[[adversary.probe]]
+set = { "resources.R" = -1 }
+looks = [1, 5]
+"""
+
 
 def gbfs() -> str:
-    """Ten snapshots, one a line."""
+    """Four snapshots, one a line."""
     lines = []
-    for minute in range(10):
+    for minute in range(4):
         kinds = [
-            {"vehicle_type_id": "2", "count": 3 - minute % 2},
+            {"vehicle_type_id": "2", "count": 2 - minute % 2},
             {"vehicle_type_id": "1", "count": 4},
         ]
         station = {
-            "station_id": "A", "num_bikes_available": 7 - minute % 2, "vehicle_types_available": kinds,
+            "station_id": "A", "num_bikes_available": 6 - minute % 2, "vehicle_types_available": kinds,
             "num_docks_available": 10, "is_installed": True, "is_renting": True, "is_returning": True,
             "last_reported": 1_779_084_000 + 60 * minute,
         }  # fmt: skip

@@ -6,6 +6,7 @@ import json
 import re
 from random import Random
 from typing import Any
+from xml.sax.saxutils import escape
 
 LONG = 10**400
 NUMBERS: tuple[Any, ...] = (
@@ -21,6 +22,8 @@ WORDS: tuple[str, ...] = (
 )  # fmt: skip
 _NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?")
 _WORD = re.compile(r"[A-Za-z_]\w*")
+_XML_VALUE = re.compile(r'(?<=[a-zA-Z]=")[^"]*(?=")|(?<=>)[^<>]*\S[^<>]*(?=<)')
+_XML_TAG = re.compile(r"<\w[^<>]*/>")
 
 
 def value(random: Random) -> Any:
@@ -134,3 +137,17 @@ def _characters(text: str, random: Random) -> str:
 
 
 _SPOILING = (_other_number, _other_number, _other_number, _other_word, _lines, _characters)
+
+
+def spoilt_xml(text: str, random: Random) -> str:
+    """An XML text with one to three of its values changed, or tags doubled or left out."""
+    for _ in range(random.randint(1, 3)):
+        pattern = random.choice((_XML_VALUE, _XML_VALUE, _XML_VALUE, _XML_TAG))
+        place = random.choice(list(pattern.finditer(text)))
+        if pattern is _XML_TAG:
+            new = random.choice(("", 2 * place[0]))
+        else:
+            other = random.choice(list(pattern.finditer(text)))[0]
+            new = random.choice((number_text(random), other, escape(random.choice(WORDS))))
+        text = text[: place.start()] + new + text[place.end() :]
+    return text

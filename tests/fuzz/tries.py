@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import shutil
 import signal
@@ -11,9 +12,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
+from typing import TYPE_CHECKING, Any
 
-from tests.cli.command import covey
-from tests.fuzz.kinds import Input
+from tests.cli.command import Answer, covey, streams_once
+from tests.fuzz.inputs import Input
+
+if TYPE_CHECKING:
+    from covey.app.answering import Answering
 
 SECONDS = 30  # of computing, whatever else the machine does
 WAITING = 300  # in all
@@ -30,7 +35,7 @@ def wrong_with(one: Input, corpus: Path) -> str:
     """What is wrong with how covey takes an input; empty where nothing is."""
     try:
         with _limited():
-            return _asked(one) if one.question is not None else _run(one, corpus)
+            return _wrong_part(one.question) if one.question else _wrong_answer(one, corpus)
     except TooSlowError:
         return f"{LONG}\n{traceback.format_exc()[-1500:]}"
     except BaseException:
@@ -54,42 +59,63 @@ def _limited() -> Iterator[None]:
             signal.signal(number, before[number])
 
 
-def _run(one: Input, corpus: Path) -> str:
+def _wrong_answer(one: Input, corpus: Path) -> str:
+    told = answer(one, corpus)
+    if "Traceback" in told.err or told.code not in (0, 2, 3):
+        return f"exit code {told.code}\n{told.err[-1500:]}"
+    if "memory ran out" in told.err:
+        return f"took more memory than there is\n{told.err[-500:]}"
+    if told.code and not told.err.strip():
+        return f"exit code {told.code} without a word"
+    return ""
+
+
+def answer(one: Input, corpus: Path) -> Answer:
+    """What the command says, in a folder of its own with the files that it names."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        for path in corpus.iterdir():
-            if path.name in one.arguments:
-                shutil.copy(path, folder)
+        models = {name.replace(".toml", ".xml") for name in one.arguments}
+        for file in {*one.arguments, *models} & {path.name for path in corpus.iterdir()}:
+            shutil.copy(corpus / file, folder)
         for file, content in one.files.items():
             (folder / file).write_bytes(content)
         stdin = one.stdin.encode("utf-8", "replace").decode()
-        answer = covey(*one.arguments, cwd=folder, stdin=stdin)
-    if "Traceback" in answer.err or answer.code not in (0, 2, 3):
-        return f"exit code {answer.code}\n{answer.err[-1500:]}"
-    if "memory ran out" in answer.err:
-        return f"took more memory than there is\n{answer.err[-500:]}"
-    if answer.code and not answer.err.strip():
-        return f"exit code {answer.code} without a word"
+        return covey(*one.arguments, cwd=folder, stdin=stdin)
+
+
+def _wrong_part(question: dict[str, Any]) -> str:
+    from covey.app.answering import said
+
+    try:
+        try:
+            parts(question)
+        except Exception as error:
+            told = said(error)
+            _sending().write({"error": told})
+            if told["kind"] == "bug" or isinstance(error, MemoryError):
+                raise
+    except Exception as error:
+        return "".join(traceback.format_exception(error))[-1500:]
     return ""
 
 
-def _asked(one: Input) -> str:
-    """A question as a worker of the app answers it."""
-    from covey.app.answering import said
+def parts(asked: dict[str, Any]) -> None:
+    """All parts of an answer, as a worker of the app sends them."""
     from covey.app.answers import QUESTIONS, question
     from covey.app.answers.asked import Asked, Kept
-    from covey.report.json_keys.text import json_text
 
-    # As it comes over the wire: numbers beyond a float are infinite there, texts are UTF-8.
-    message = json.loads(json.dumps(one.question))
+    # As it comes over the wire: numbers beyond a float are infinite there.
+    message = json.loads(json.dumps(asked))
     name = message.pop("question", None)
     if not isinstance(name, str) or name not in QUESTIONS:
-        return ""
-    try:
-        for part, value in question(name)(Asked(message, Kept(), lambda *_: None)):
-            json_text({"part": part, "value": value}).encode()
-    except Exception as error:
-        told = said(error)
-        if told["kind"] == "bug" or isinstance(error, MemoryError):
-            return "".join(traceback.format_exception(error))[-1500:]
-    return ""
+        return
+    now = _sending()
+    with streams_once():
+        for part, value in question(name)(Asked(message, Kept(), now.progress)):
+            now.write({"part": part, "value": value})
+
+
+def _sending() -> Answering:
+    from covey.app.answering import Answering, Counter
+
+    return Answering(1, Counter(), io.BytesIO())

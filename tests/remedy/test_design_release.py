@@ -20,6 +20,7 @@ from covey.model.io.scenario_edit import rewritten
 from covey.model.observation.release_table import ReleaseTable
 from covey.model.scenario import Scenario
 from covey.numbers import Floats, Ints
+from covey.remedy.design import evaluation
 from covey.remedy.design.design import design
 from covey.remedy.design.evaluation import Evaluator
 from covey.remedy.design.publishing import Coarsening, every_coarsening, loss_of
@@ -211,7 +212,8 @@ def test_a_stream_that_is_drawn_is_judged_by_other_paths(team: Scenario) -> None
     assert two.lower <= one.upper
 
 
-def test_no_approximation_stands_for_a_bound() -> None:
+def test_no_approximation_stands_for_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(evaluation, "stream_by", None)  # it is said before any path is drawn
     large = covey.loads(
         TWO.replace("A = 2", "A = 40").replace("B = 1", "B = 40")
         + "[release]\nevery = 1.0\nuntil = 30.0\n"

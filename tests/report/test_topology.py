@@ -19,7 +19,7 @@ from covey.errors import InputError, TooLargeError
 from covey.model.network import Network
 from covey.report.figure_file import save_figure
 from covey.report.style import DARK, LIGHT
-from covey.report.topology import MAX_NODES, draw_network
+from covey.report.topology import MAX_NODES, draw_network, labels
 from covey.report.topology.layers import Box, Diagram
 from covey.report.topology.layout import arrange, spread
 
@@ -319,3 +319,26 @@ def test_spread_is_the_nearest_feasible() -> None:
     wanted, gaps = np.array([0.0, 0.0, 5.0]), np.array([1.0, 1.0])
     np.testing.assert_allclose(spread(wanted, gaps), [-0.5, 0.5, 5.0])
     np.testing.assert_allclose(spread(wanted, gaps, np.array([1.0, 3.0, 1.0])), [-0.75, 0.25, 5.0])
+
+
+def test_long_titles_and_names_are_measured_a_few_times(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Letter by letter, a title of a thousand took six seconds; so did a name of 500 parts."""
+    measured = 0
+    width = labels.text_width
+
+    def counted(text: str, size: float) -> float:
+        nonlocal measured
+        measured += 1
+        return width(text, size)
+
+    monkeypatch.setattr(labels, "text_width", counted)
+    network = Network(f"{{A}} <-> {'x_' * 500}{{A}} @ 1, 1")
+    draw_network(network, title="A" * 1000 + " b" * 1000)
+    assert 0 < measured < 1000
+
+
+@pytest.mark.parametrize(("width", "line"), [(0.0, "A…"), (0.5, "AAA…"), (9.0, "A" * 20)])
+def test_a_word_is_cut_where_the_line_ends(width: float, line: str) -> None:
+    found = labels.wrap("A" * 20, 10, width)[0]
+    assert found == line
+    assert width == 0 or labels.text_width(found, 10) <= width

@@ -86,7 +86,8 @@ class Answering:
     def write(self, line: Mapping[str, Any]) -> None:
         """One line of the answer."""
         with self._one_at_a_time:
-            self._out.write(json_text(line).encode("utf-8") + b"\n")
+            # A half of a pair of UTF-16, which JSON can name, is no text: a question mark.
+            self._out.write(json_text(line).encode("utf-8", "replace") + b"\n")
             self._out.flush()
 
 

@@ -218,8 +218,10 @@ def watched_stream(
     progress: Progress | None,
     accuracy: float = ACCURACY,
 ) -> Stream:
-    """What many snapshots give away, where that is known soon."""
-    return usual_stream(solver, scenario, quick=QUICK_STREAM, accuracy=accuracy, progress=progress)
+    """What many snapshots give away, where that is known soon, or can be said roughly."""
+    return usual_stream(
+        solver, scenario, quick=QUICK_STREAM, roughly=True, accuracy=accuracy, progress=progress
+    )
 
 
 def usual_trace(

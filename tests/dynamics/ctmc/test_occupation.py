@@ -19,6 +19,7 @@ from covey.dynamics.ctmc.generator import Generator
 from covey.dynamics.ctmc.occupation import Occupation, occupation
 from covey.dynamics.ctmc.uniformization import transient
 from covey.dynamics.solver import Solver
+from covey.errors import TooLargeError
 from covey.numbers import UNIT, Floats
 from covey.paper.scenarios import task_network
 
@@ -99,6 +100,12 @@ def test_steps_of_a_stiff_chain_become_longer(stiff: Chain) -> None:
     jumps = float(stiff.generator.exits.max()) * 30.0
     assert found.products < jumps / 5
     assert found.log_error[0] < 1e-8
+
+
+@pytest.mark.parametrize("span", [1e9, 1e300, 1e308])
+def test_a_span_beyond_all_use_is_refused(stiff: Chain, span: float) -> None:
+    with pytest.raises(TooLargeError, match="ask for a shorter span"):
+        occupation(stiff.generator, stiff.start, span)
 
 
 def _by_plain_steps(chain: Chain, span: float) -> Occupation:

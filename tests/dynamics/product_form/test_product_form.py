@@ -15,6 +15,7 @@ from mpmath import mp
 from covey import InputError, Network, Query, Structure, TooLargeError, UnsupportedError
 from covey.dynamics.distribution import Distribution
 from covey.dynamics.product_form.elimination.box import whole_box
+from covey.dynamics.product_form.elimination.contraction import Contraction
 from covey.dynamics.product_form.elimination.convolve import convolve
 from covey.dynamics.product_form.elimination.lumped_lattice import find_roots, lump
 from covey.dynamics.product_form.product_form import ProductForm
@@ -362,6 +363,58 @@ def test_keys_of_many_sums_need_several_words() -> None:
 def test_refusals_say_why(network: Network, start: list[int], reason: str) -> None:
     with pytest.raises(UnsupportedError, match=reason):
         ProductForm(network).observe(start)
+
+
+def _of_models(many: int, robots: int) -> tuple[Network, list[int], Query]:
+    """Models that share people and docks, all seen alike."""
+    lines: list[str] = []
+    places: dict[str, int] = {}
+    for i in range(1, many + 1):
+        lines.append(f"{{m{i}}} + {{h}} <-> pick{{h,m{i}}} @ {0.004 / i:.6f}, {0.5 / i:.6f}")
+        lines.append(f"{{m{i}}} + {{d}} <-> charge{{d,m{i}}} @ {0.0004 * i:.6f}, 0.033")
+        places |= {f"{{m{i}}}": robots, f"pick{{h,m{i}}}": 0, f"charge{{d,m{i}}}": 0}
+    network = Network("\n".join(lines))
+    places |= {"{h}": 20, "{d}": 24}
+    seen = {
+        name: " + ".join(place for place in places if place.startswith(name))
+        for name in ("pick", "charge")
+    }
+    return network, [places[str(species)] for species in network.species], Query(**seen)
+
+
+def test_ten_models_are_summed_by_what_is_seen_of_them() -> None:
+    """Unseen, their states are too entangled for the weight of all of them to be had."""
+    network, start, query = _of_models(10, 18)
+    found = ProductForm(network).observe(start, query, tolerance=1e-9)
+    assert found.truncated_mass <= 1e-9
+    assert sum(found.probabilities) == pytest.approx(1, abs=1e-9)
+    few, start, query = _of_models(3, 18)
+    whole = ProductForm(few).observe(start, query)
+    windows = ProductForm(few).observe(start, query, tolerance=1e-9)
+    known = dict(zip(map(tuple, whole.outcomes.tolist()), whole.probabilities, strict=True))
+    for outcome, less in zip(windows.outcomes.tolist(), windows.probabilities, strict=True):
+        assert less * (1 - 1e-9) <= known[tuple(outcome)] <= less + windows.truncated_mass + 1e-15
+
+
+def test_all_states_weigh_the_same_seen_or_not() -> None:
+    """Either sum says what is left out of windows: the cheaper is taken."""
+    network, start, query = _of_models(3, 18)
+    log_c, roots = ProductForm(network).log_c, find_roots(Structure(network))
+    seen, unseen = (lump(network, log_c, roots, np.array(start), one) for one in (query, None))
+    both = [Contraction(lattice, -40.0).run()[0].log_total for lattice in (seen, unseen)]
+    assert both[0] == pytest.approx(both[1], abs=1e-9)
+
+
+def test_the_route_of_one_team_is_right_for_another() -> None:
+    network, start, query = _of_models(3, 18)
+    other = [count - 1 if count == 18 else count for count in start]
+    form = ProductForm(network)
+    form.observe(start, query, tolerance=1e-9)
+    after, alone = (
+        one.observe(other, query, tolerance=1e-9) for one in (form, ProductForm(network))
+    )
+    assert after.outcomes.tolist() == alone.outcomes.tolist()
+    assert after.probabilities == pytest.approx(alone.probabilities, rel=1e-9)
 
 
 def test_an_oversized_elimination_is_refused_before_it_starts() -> None:

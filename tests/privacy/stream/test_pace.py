@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import covey
+from covey.dynamics.limits import Limits
 from covey.dynamics.solver import Solver
 from covey.errors import TooLargeError
 from covey.privacy.headline import later_sentence, spoken
@@ -72,3 +73,15 @@ def test_what_takes_long_is_left_to_who_asks() -> None:
     crowd = scenario.with_({"types.A": 10**7})
     with pytest.raises(TooLargeError, match=r"events; that takes long.*covey stream"):
         usual_stream(Solver(crowd.network), crowd, quick=1000, accuracy=0.1)
+
+
+def test_a_team_too_large_to_be_followed_is_roughly_told_where_that_is_wanted() -> None:
+    scenario = shared_resource(12, 8).with_({"resources.R": 10, "release.every": 0.5})
+    scenario = scenario.with_({"release.until": 5.0})
+    few = Solver(scenario.network, Limits(max_states=20))
+    with pytest.raises(TooLargeError, match="covey stream"):
+        usual_stream(few, scenario, quick=20)
+    found = usual_stream(few, scenario, quick=20, roughly=True, accuracy=0.2)
+    assert found.method == "normal"
+    assert found.rows[-1].snapshots == 10
+    assert found.rows[-1].bayes_success.lower <= found.rows[-1].bayes_success.upper < 1

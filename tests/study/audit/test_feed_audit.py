@@ -122,3 +122,37 @@ def test_a_stand_in_that_may_publish_the_truth_says_so(tmp_path: Path) -> None:
     public = covey.open_stand_in(tmp_path / "s.json")
     found = covey.audit_feed(public, feeds(public.scenario, 1, 10, 1, after=20.0)[0], samples=19)
     assert "With probability 0.2 this stand-in publishes the truth" in found.notes[0]
+
+
+TWO_WAYS = """
+[types]
+A = 4
+B = 0
+[network]
+reactions = '''
+{A} <-> w{A} @ [{A} * (3 * (w{A} >= 3) + 0.01)], [w{A} * (3 * (w{A} <= 1) + 0.01)]
+{B} <-> w{B} @ 1, 1
+'''
+[observe]
+idle = "{A} + {B}"
+busy = "w{A} + w{B}"
+"""
+
+
+def test_a_reference_that_can_rest_in_two_ways_begins_in_either(quick: None) -> None:
+    """The mean field settles where it starts; what is published begins in the steady state."""
+    reference = covey.loads(TWO_WAYS)
+    logs = feeds(reference, 6, 8, 1)
+    logs += feeds(reference.with_({"initial.A": "w{A}"}), 6, 8, 2)
+    assert sum(p <= 0.1 for p in chances(reference, logs)) <= binom.ppf(0.999, 12, 0.1)
+
+
+def test_a_feed_with_a_row_for_each_change_is_refused() -> None:
+    """Its times tell: those of the reference have no more changes at them than at others."""
+    times = np.array([0.0, 0.3, 1.9, 2.0, 4.5])
+    counts = np.array([[2, 2], [1, 3], [2, 2], [3, 1], [2, 2]], dtype=float)
+    log = CountLog("feed", ("on", "off"), (CountRun("run", times, counts),))
+    with pytest.raises(InputError, match="a row for each change"):
+        covey.audit_feed(flipping(2, 2), log, samples=19)
+    even = CountLog("feed", ("on", "off"), (CountRun("run", np.arange(5.0), counts),))
+    assert covey.audit_feed(flipping(2, 2), even, samples=19).rows == 5

@@ -95,11 +95,11 @@ def _by_plain_steps(
 ) -> Occupation:
     chain = UniformizedChain(generator, start)
     jumps = chain.rate * span
-    last = int(term_count(jumps))
+    last = term_count(jumps)
     if last > _MOST_STEPS or last * (len(generator.indices) + len(generator)) > _MOST_WORK:
         raise TooLargeError(
-            f"an average until {span:g} takes {last:.3g} products on {len(generator):,} states: "
-            "ask for a shorter span, or for the measure at steady state"
+            f"an average until {span:g} takes {min(last, 1e308):.3g} products on "
+            f"{len(generator):,} states: ask for a shorter span, or for the measure at steady state"
         )
     beyond = span_weights(jumps)
     left = np.append(np.cumsum(beyond[::-1])[::-1], 0.0)  # from k on, the small ones first

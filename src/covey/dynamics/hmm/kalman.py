@@ -18,6 +18,7 @@ are a test like any other, whose rate of success can be counted.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
@@ -109,7 +110,7 @@ def normal_snapshots(
     count, step = snapshots.count, snapshots.every
     if snapshots.at == "steady":
         rest = equilibrium(network, start)
-        move, noise = transition(network, rest, step)
+        ((move, noise),) = _steps(network, [rest], step)
         means = np.tile(rest, (count, 1))
         moves, noises = (np.broadcast_to(each, (count - 1, *each.shape)) for each in (move, noise))
         covariance = _stationary(move, noise)
@@ -118,11 +119,24 @@ def normal_snapshots(
         covariance = linear_noise(network, start, way).covariances[-1]
         times = np.concatenate([[0.0], snapshots.at + step * np.arange(count)])
         means = mean_field(network, start, times)[1:]
-        pairs = [transition(network, (means[i] + means[i + 1]) / 2, step) for i in range(count - 1)]
+        halfway = (means[1:] + means[:-1]) / 2
+        pairs = _steps(network, halfway, step)
         shape = (count - 1, means.shape[1], means.shape[1])
         moves = np.array([move for move, _ in pairs]).reshape(shape)
         noises = np.array([noise for _, noise in pairs]).reshape(shape)
     return NormalSnapshots(query.matrix(network).astype(float), means, covariance, moves, noises)
+
+
+def _steps(network: Network, means: Iterable[Floats], step: float) -> list[tuple[Floats, Floats]]:
+    """The moves near each mean, and their noise, among states that the conservation laws allow.
+
+    Across them nothing moves, on paper; but rounding does, and what is neither fed nor forgotten
+    there grows with every doubling.
+    """
+    changes = network.changes.astype(float)
+    onto = np.linalg.pinv(changes) @ changes
+    both = (transition(network, mean, step) for mean in means)
+    return [(onto @ move @ onto, onto @ noise @ onto) for move, noise in both]
 
 
 def _stationary(move: Floats, noise: Floats) -> Floats:

@@ -29,6 +29,7 @@ from numpy.typing import ArrayLike
 
 from covey.dynamics.distribution import Distribution
 from covey.dynamics.product_form.elimination.box import whole_box
+from covey.dynamics.product_form.elimination.contraction import Routes
 from covey.dynamics.product_form.elimination.convolve import MAX_ROWS, Convolution, convolve
 from covey.dynamics.product_form.elimination.lumped_lattice import (
     LumpedLattice,
@@ -191,7 +192,7 @@ class ProductForm:
         if tolerance is None and max_written is not None:
             self._slow_sums.check(lattice, max_rows, max_written)
         unseen = lattice if tolerance is None else self._lattice(state, None)
-        how = sums(lattice, unseen or lattice, tolerance, max_rows, max_written)
+        how = sums(lattice, unseen or lattice, tolerance, max_rows, max_written, self._routes)
 
         def distribution() -> Distribution:
             return _compared(self._distribution(lattice, *how.solve()), whole)
@@ -234,6 +235,10 @@ class ProductForm:
     @cached_property
     def _slow_sums(self) -> SlowSums:
         return SlowSums()
+
+    @cached_property
+    def _routes(self) -> Routes:
+        return {}
 
     @cached_property
     def _known_roots(self) -> dict[Structure, Roots]:

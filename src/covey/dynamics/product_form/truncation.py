@@ -17,7 +17,7 @@ import math
 import numpy as np
 
 from covey.dynamics.product_form.elimination.box import Box, whole_box, window_box
-from covey.dynamics.product_form.elimination.contraction import Contraction
+from covey.dynamics.product_form.elimination.contraction import Contraction, Routes, wiring
 from covey.dynamics.product_form.elimination.convolve import Convolution, Elimination
 from covey.dynamics.product_form.elimination.lumped_lattice import LumpedLattice
 from covey.errors import TooLargeError, UnsupportedError
@@ -50,19 +50,39 @@ class Windows:
         unseen: The same, without an observation.
         tolerance: The share of the probability that may be left out.
         max_rows: Cells that a table may have.
+        routes: Those of teams before.
     """
 
     def __init__(
-        self, lattice: LumpedLattice, unseen: LumpedLattice, tolerance: float, max_rows: int
+        self,
+        lattice: LumpedLattice,
+        unseen: LumpedLattice,
+        tolerance: float,
+        max_rows: int,
+        routes: Routes,
     ) -> None:
-        guess = log_density(unseen)
-        rough, _ = Contraction(unseen, guess + _ROUGHLY, max_rows).run()
+        weighing = self._weighing(lattice, unseen, max_rows, routes)
+        rough, _ = weighing.run()
         log_weight = rough.log_total - rough.error
         allowed = math.log(tolerance) + math.log1p(-_SPARE) + log_weight
-        self.contraction = Contraction(lattice, allowed, max_rows)
+        self.contraction = Contraction(lattice, allowed, max_rows, routes)
         self.lost = math.exp(self.contraction.log_lost - log_weight)
         self.tolerance = tolerance
         self.certain = self.contraction.log_fading(log_weight) <= math.log(_SPARE * tolerance)
+
+    @staticmethod
+    def _weighing(
+        lattice: LumpedLattice, unseen: LumpedLattice, max_rows: int, routes: Routes
+    ) -> Contraction:
+        """For what all states weigh: what is seen may tie together what is else entangled."""
+        guess = log_density(unseen) + _ROUGHLY
+        tied, free = (routes.get(wiring(one)) for one in (lattice, unseen))
+        if tied and free and tied.log_work < free.log_work:
+            return Contraction(lattice, guess, max_rows, routes)
+        try:
+            return Contraction(unseen, guess, max_rows, routes)
+        except TooLargeError:
+            return Contraction(lattice, guess, max_rows, routes)
 
     def solve(self) -> tuple[Convolution, float]:
         """The convolution, and a bound on the share of what it left out."""
@@ -116,14 +136,15 @@ def sums(
     tolerance: float | None,
     max_rows: int,
     max_written: float | None,
+    routes: Routes | None = None,
 ) -> Whole | Windows | PoissonWindows:
-    """How to sum: what is too large is refused here."""
+    """How to sum: what is too large is refused here; `routes` are those of teams before."""
     if tolerance is None:
         if lattice.needs.any(axis=1).all():
             return Whole(lattice, max_rows, max_written)
         return PoissonWindows(lattice, None, max_rows)
     try:
-        return Windows(lattice, unseen, tolerance, max_rows)
+        return Windows(lattice, unseen, tolerance, max_rows, {} if routes is None else routes)
     except UnsupportedError:
         return PoissonWindows(lattice, tolerance, max_rows)
     except TooLargeError as too_large:

@@ -21,6 +21,7 @@ from covey.model.hypothesis import Hypothesis
 from covey.model.observation.adversary import Moment
 from covey.model.observation.release_table import ReleaseTable
 from covey.model.team import Team
+from covey.numbers import Ints
 from covey.privacy.hypotheses import Star
 from covey.privacy.snapshot.channel import Reporting, reported, reports_of, seen_through
 from covey.privacy.snapshot.output_distributions import star_distributions
@@ -53,6 +54,15 @@ class Figures:
     method: str
     exact: int = 0
     states: int | None = None
+
+
+def too_large_to_follow(solver: Solver, start: Ints) -> bool:
+    """Whether snapshots of a team are only approximated: its chain takes too much room, or time."""
+    return _too_many(solver, start) or (solver.reach(start).states or 0) > _MOST_SURVEYED
+
+
+def _too_many(solver: Solver, start: Ints) -> bool:
+    return solver.reach(start).grows is not None or solver.too_many(start)
 
 
 def figures(
@@ -95,11 +105,13 @@ class _Finding:
         solver, scenario, looks = self.solver, self.problem.scenario, self.problem.looks
         table, epsilons = self.table, self.problem.epsilons
         seen = _channel(table, self.problem.seen, scenario.team)
-        endless = solver.reach(scenario.start).grows is not None
-        if looks.count > 1 and (endless or solver.too_many(scenario.start)):
-            if seen is not None:
+        large = too_large_to_follow(solver, scenario.start)
+        if looks.count > 1 and large:
+            fits = not _too_many(solver, scenario.start)
+            if seen is not None and not fits:
                 raise solver.refusal(scenario.start)
-            return self._roughly(Figures((), looks.at, "exact"), looks)
+            if seen is None and not (fits and solver.has_closed_form):
+                return self._roughly(Figures((), looks.at, "exact"), looks)
         (one,) = star_distributions(solver, [self.star], [looks.at], self.progress)
         if seen is None:
             exact, reports = exact_distributions(solver, one, looks, self.progress), None
@@ -117,8 +129,7 @@ class _Finding:
         later = replace(looks, marks=tuple(n for n in looks.marks if n not in exact))
         if not later.marks:
             return known
-        states = solver.reach(scenario.start).states
-        if seen is None and states is not None and states > _MOST_SURVEYED:
+        if seen is None and large:
             return self._roughly(known, later)
         survey = Survey(
             solver, replace(self.problem, looks=later), reports, self.progress,

@@ -14,6 +14,7 @@ from covey.model.scenario import Scenario
 from covey.numbers import Floats
 from covey.privacy.headline import OverTime
 from covey.privacy.hypotheses import solver_of, stars_of
+from covey.privacy.stream.figures import too_large_to_follow
 from covey.privacy.stream.problem import ACCURACY, Sampling, StreamProblem
 from covey.privacy.stream.schedule import schedule
 from covey.privacy.stream.stream import Stream, stream_by
@@ -29,19 +30,23 @@ def usual_stream(
     scenario: Scenario,
     *,
     quick: int,
+    roughly: bool = False,
     accuracy: float = ACCURACY,
     progress: Progress | None = None,
 ) -> Stream:
     """What snapshots at the usual pace tell: as `stream` says it, with the same settings.
 
     Refused where so many states of the team and its neighbours together would have to be followed
-    that it is not `quick`.
+    that it is not `quick`; a team that is too large to be followed at all may be `roughly` told.
     """
     stars = stars_of(scenario)
-    reached = solver_of(solver, scenario, stars).reach(stars[0].scenario.start)
+    own, start = solver_of(solver, scenario, stars), stars[0].scenario.start
+    reached = own.reach(start)
     teams = sum(1 + len(star.hypotheses) for star in stars)
-    followed = scenario.release.stand_in is None  # which shows the same for every team
-    if followed and (reached.states is None or reached.states * teams > quick):
+    release = scenario.release
+    followed = release.stand_in is None  # which shows the same for every team
+    roughly = roughly and release.mechanism is None and too_large_to_follow(own, start)
+    if followed and not roughly and (reached.states is None or reached.states * teams > quick):
         raise TooLargeError(
             f"many snapshots have to be followed for {teams:,} teams of {reached.at_least:,} or "
             "more states each; that takes long, and is done where it is asked for: covey stream",

@@ -16,6 +16,7 @@ from covey.privacy.measures.registry import Measure, Snapshot
 from covey.privacy.snapshot.leakage import Leakage, leakage_of
 from covey.privacy.snapshot.output_distributions import TeamDistributions, distributions_by
 from covey.privacy.stream.confidence import Bounded
+from covey.privacy.stream.figures import too_large_to_follow
 from covey.privacy.stream.problem import Sampling, StreamProblem
 from covey.privacy.stream.schedule import schedule
 from covey.privacy.stream.stream import stream_by
@@ -220,11 +221,17 @@ class Evaluator:
             found["loss"] = loss_of(whole, distribution, coarsening, own)
         if "stream_guess" in self.more:
             looks = schedule(scenario, None, None, None, None)  # as `stream`: one figure
+            if scenario.release.stand_in is None and too_large_to_follow(solver, scenario.start):
+                raise _not_bounded()
             stream = stream_by(solver, StreamProblem(scenario, looks, Sampling(seed=self.seed)))
             if stream.method == "normal":
-                raise UnsupportedError(
-                    "the team is too large for what a stream gives away to be bounded, and an "
-                    "approximation is no target: minimise guess, or take fewer robots"
-                )
+                raise _not_bounded()
             found["stream_guess"] = stream.bayes_success[-1]
         return found
+
+
+def _not_bounded() -> UnsupportedError:
+    return UnsupportedError(
+        "the team is too large for what a stream gives away to be bounded, and an approximation is "
+        "no target: minimise guess, or take fewer robots"
+    )

@@ -75,8 +75,8 @@ def measured_besides(names: Iterable[MeasureOf | None]) -> tuple[Measure, ...]:
     """The measures that are none of the design's own: by a name of the registry, or functions."""
     found: dict[str, Measure] = {}
     for name in names:
-        if name is not None and name not in SMALL:
-            (measure,) = read_measures(name)
+        if name is not None and not (isinstance(name, str) and name in SMALL):
+            (measure,) = read_measures([name])
             if measure.achieved:
                 raise InputError(f"{measure} is what the team achieves: keep or maximise it")
             found[str(measure)] = measure

@@ -36,6 +36,7 @@ from covey.remedy.mechanism.seen_rows import SeenRows
 
 _SHORT = 1e-7  # by how much less than ε the program is solved for, relatively
 _NOTHING = 1e-9  # an entry below this is a solver's tolerance
+_ROOM = 1e3  # δ over what was left out, where one is proposed
 # How much blind publishing is tried: next to none, and where that is not enough, more, up to all.
 MIXED = (0.0, *(10.0**-k for k in range(10, 1, -1)))
 MIXED_MORE = (0.03, 0.1, 0.3, 1.0)
@@ -159,9 +160,9 @@ class Task:
         if self.lost and not self.delta:
             raise InputError(
                 f"a probability of {self.lost:.1g} was left out of the distributions, so that "
-                "only a "
-                f"constant is certain to leak at most {self.epsilon:g}: allow a δ above it, or, "
-                "where there are finitely many states, compute on all of them",
+                f"only a constant is certain to leak at most {self.epsilon:g}: allow a δ above it "
+                f"(--delta {min(_ROOM * self.lost, 0.5):.0e}), or, where there are finitely many "
+                "states, compute on all of them",
                 key="delta",
             )
         if self.delta and self.delta <= self.lost:

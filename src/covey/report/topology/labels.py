@@ -6,6 +6,7 @@ Sizes are in inches, measured with the font that the picture will use.
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
@@ -29,6 +30,7 @@ _ONE_LINE = 0.25  # the radius up to which a name is not broken
 _MAX_WORD = 18
 _MAX_WORDS = 24
 _MAX_LINES = 4
+_MAX_TEXT = 4000  # letters of a title: more than four lines of any picture hold
 _DPI = 300
 
 
@@ -94,15 +96,17 @@ def text_width(text: str, size: float) -> float:
 def wrap(text: str, size: float, width: float) -> list[str]:
     """The text in lines of at most that width; a word that is wider is cut."""
     lines = [""]
-    for word in text.split():
+    for word in text[:_MAX_TEXT].split():
         longer = f"{lines[-1]} {word}".strip()
         if text_width(longer, size) <= width:
             lines[-1] = longer
             continue
-        kept = len(word)
-        while kept > 1 and text_width(word[:kept] + "…", size) > width:
-            kept -= 1
-        lines.append(word if text_width(word, size) <= width else word[:kept] + "…")
+        if len(lines) > _MAX_LINES:
+            break
+        wider = bisect_right(
+            range(1, len(word)), width, key=lambda n: text_width(f"{word[:n]}…", size)
+        )
+        lines.append(word if text_width(word, size) <= width else f"{word[: max(wider, 1)]}…")
     lines = [line for line in lines if line] or [""]
     return lines if len(lines) <= _MAX_LINES else [*lines[: _MAX_LINES - 1], "…"]
 
@@ -156,12 +160,9 @@ def _breaks(species: Species) -> Iterator[list[str]]:
 
 def _words(species: Species) -> list[str]:
     """The name cut where a line may end: after a comma, a brace or an underscore."""
-    members = [*species.members]
-    if len(members) > _MAX_WORDS:
-        members = [*members[: _MAX_WORDS - 4], "…", *members[-3:]]
-    members = [_shorten(member) for member in members]
+    members = _fewer([*species.members])
     activity = species.activity.replace("_", "_\n").split("\n") if species.activity else [""]
-    words = [_shorten(word) for word in activity]
+    words = _fewer(activity)
     if members:
         braced = [f"{member}," for member in members[:-1]] + [members[-1] + "}"]
         if len(words[-1]) > 2:
@@ -169,6 +170,13 @@ def _words(species: Species) -> list[str]:
         words[-1] += "{" + braced[0]
         words += braced[1:]
     return [word for word in words if word]
+
+
+def _fewer(words: list[str]) -> list[str]:
+    """The words, each short, with those in the middle left out where they are many."""
+    if len(words) > _MAX_WORDS:
+        words = [*words[: _MAX_WORDS - 4], "…", *words[-3:]]
+    return [_shorten(word) for word in words]
 
 
 def _shorten(word: str) -> str:

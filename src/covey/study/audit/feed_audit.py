@@ -16,8 +16,9 @@ P(p ≤ α) ≤ α, whatever the features are and however long the feed is (Barn
 [1]). The same quantile of T holds for all features at once (Westfall and Young [2]), so that
 those beyond it are named. A feed that passes may still differ in what no feature shows.
 
-The reference begins with the feed: at its start, or where its scenario says "steady", as it is
-published then, after twelve relaxation times of its mean field.
+The reference begins with the feed, as it is published then: at its start, or where its scenario
+says "steady" in its stationary distribution (`coupled_team.beginning`). The times of the feed must
+not depend on what it shows: one that has a row for each change and no others is refused.
 
 [1] Barnard, discussion of Bartlett, J. R. Statist. Soc. B 25 (1963); Besag, Clifford, Generalized
     Monte Carlo significance tests, Biometrika 76 (1989).
@@ -28,23 +29,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from covey.dynamics.ergodicity.relaxation_time import settling_time
-from covey.dynamics.mean_field.rate_equations import equilibrium
 from covey.dynamics.ssa.simulation import trajectories
 from covey.dynamics.validation import Progress
-from covey.errors import CoveyError, InputError, TooLargeError, did_you_mean, shown
+from covey.errors import InputError, TooLargeError, did_you_mean, shown
 from covey.model.io.stand_in_file import Reference, open_stand_in
 from covey.model.scenario import Scenario
+from covey.model.team import Team
 from covey.numbers import Floats, is_whole
-from covey.privacy.cases import Case, case_of
 from covey.privacy.stream.confidence import check_confidence
+from covey.remedy.stand_in.publishing.coupled_team import Beginning, beginning
 from covey.showing import Drawing
-from covey.study.audit.count_log import CountLog, Files, read_counts
+from covey.study.audit.count_log import CountLog, CountRun, Files, read_counts
 from covey.study.audit.features import Features
 from covey.tabular import Tabular, columns_of
 
@@ -53,7 +54,6 @@ _LEAST_PILOT = 30  # where feeds are long
 _MOST_AT_ONCE = 50_000_000  # numbers of these
 _MOST_DIRECTIONS = 12
 _RIDGE = 0.1
-_SETTLED = 12.0  # relaxation times, as `coupled_team` has them
 _CHUNK = 4_000_000  # numbers that are kept at a time
 _MOST = 2_000_000_000  # numbers that are simulated
 _NAMED = 5
@@ -171,13 +171,14 @@ def audit_feed(
         feed = read_counts(feed, columns, unit, progress, usual_unit=scenario.unit)
     log = feed
     chosen = _places(scenario, log)
+    _check_clock(log)
     rows = sum(len(run.times) for run in log.runs)
     size = rows * len(scenario.network.species)
     if size * samples > _MOST or size * _LEAST_PILOT > _MOST_AT_ONCE:
         raise TooLargeError(
             f"{rows:,} rows, simulated {samples:,} times: give fewer rows or fewer samples"
         )
-    simulated = _Simulated(scenario, log, chosen, _settling(scenario), seed, progress)
+    simulated = _Simulated(scenario, log, chosen, seed, progress)
     asked = _asked(simulated)
     found = np.concatenate(
         [asked.of([run.counts[None] for run in log.runs]), *simulated.features(asked, int(samples))]
@@ -217,8 +218,7 @@ def _asked(simulated: _Simulated) -> _Asked:
     directions = []
     others = simulated.scenario.team.neighbours()[:_MOST_DIRECTIONS]
     for number, other in enumerate(others, start=1):
-        case = case_of(simulated.scenario, other)
-        theirs = _mean_features(features, simulated.feeds(number, count, case))
+        theirs = _mean_features(features, simulated.feeds(number, count, other.team))
         way = np.linalg.solve(bends, (theirs.mean(axis=0) - centre) / unit) / unit
         directions.append(way / (float(((own - centre) @ way).std()) or 1.0))
         words.append(f"likeness to a team with {other}")
@@ -272,15 +272,22 @@ def _places(scenario: Scenario, log: CountLog) -> list[int]:
     return [seen.index(name) for name in log.names]
 
 
-def _settling(scenario: Scenario) -> float:
-    """For how long the reference runs before anything is published."""
-    if scenario.adversary.at != "steady":
-        return 0.0
-    network, start = scenario.network, scenario.start
-    try:
-        return settling_time(network, start, equilibrium(network, start), _SETTLED)
-    except CoveyError:  # then it is published from its start on
-        return 0.0
+def _check_clock(log: CountLog) -> None:
+    """Refuses a feed whose rows come when something changes: their times tell what it shows."""
+    several = [run for run in log.runs if len(run.times) > 2]
+    if several and all(map(_on_change, several)):
+        raise InputError(
+            "every row differs from the one before, and they do not come at even times: it looks "
+            "like a feed with a row for each change, whose times cannot be simulated. Publish it "
+            "by a clock (--every D without --on-change), or write a row every D from it",
+            file=log.name,
+        )
+
+
+def _on_change(run: CountRun) -> bool:
+    gaps = np.diff(run.times)
+    uneven = not np.allclose(gaps, gaps[0], rtol=1e-3)
+    return uneven and bool((np.diff(run.counts, axis=0) != 0).any(axis=1).all())
 
 
 @dataclass(frozen=True, eq=False)
@@ -290,7 +297,6 @@ class _Simulated:
     scenario: Scenario
     log: CountLog
     chosen: list[int]
-    settling: float
     seed: int
     progress: Progress | None
 
@@ -300,16 +306,26 @@ class _Simulated:
         size = sum(len(run.times) for run in self.log.runs) * len(self.scenario.network.species)
         return min(_PILOT, max(_LEAST_PILOT, _MOST_AT_ONCE // size))
 
-    def feeds(self, which: int, count: int, case: Case | None = None) -> list[Floats]:
+    @cached_property
+    def _begins(self) -> dict[Team, Beginning]:
+        return {}
+
+    def feeds(self, which: int, count: int, team: Team | None = None) -> list[Floats]:
         """So many feeds, others for every number: for each run (count, rows, counts)."""
-        network, start = self.scenario.network, self.scenario.start
-        if case is not None:
-            network, start = case.network, np.array(case.start)
-        found = []
+        network, team = self.scenario.network, team or self.scenario.team
+        if team not in self._begins:
+            self._begins[team] = beginning(self.scenario.with_(team=team, warn=False))
+        begin, found = self._begins[team], []
         for number, run in enumerate(self.log.runs):
-            own = np.random.SeedSequence([self.seed, which, number]).generate_state(1, np.uint64)
-            times, rows = np.unique(run.times - run.times[0] + self.settling, return_inverse=True)
-            states = trajectories(network, start, times=times, samples=count, seed=int(own[0]))
+            random = np.random.default_rng([self.seed, which, number])
+            times, rows = np.unique(run.times - run.times[0] + begin.unseen, return_inverse=True)
+            first = random.choice(len(begin.states), count, p=begin.probabilities)
+            states = np.empty((count, len(times), len(network.species)), dtype=np.int64)
+            for place in np.unique(first):
+                here, seed = np.flatnonzero(first == place), int(random.integers(2**63))
+                states[here] = trajectories(
+                    network, begin.states[place], times=times, samples=len(here), seed=seed
+                )
             flat = states.reshape(-1, len(network.species))
             seen = self.scenario.query.shown(flat, network.index)[:, self.chosen]
             found.append(seen.reshape(count, len(times), -1)[:, rows].astype(float))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from benchmarks.fleet_files import SMALL, breaking
 
 import covey
 from covey.dynamics.hmm.hidden_markov import Schedule
@@ -12,9 +13,11 @@ from covey.dynamics.limits import Limits
 from covey.dynamics.solve import distribution
 from covey.dynamics.solver import Solver
 from covey.errors import TooLargeError
+from covey.model.io.scenario_file import loads
 from covey.model.scenario import Scenario
+from covey.model.structure.structure import Structure
 from covey.privacy.hypotheses import Star, hypotheses_of
-from covey.privacy.stream.large_teams.normal_approximation import approximated
+from covey.privacy.stream.large_teams.normal_approximation import _Budget, approximated
 from covey.privacy.stream.large_teams.simulated_paths import first_look
 from covey.privacy.stream.problem import Sampling, StreamProblem
 from covey.privacy.stream.schedule import schedule
@@ -61,6 +64,27 @@ def test_a_day_of_a_fleet_of_which_everybody_is_counted_has_a_density() -> None:
     logs = model.log_density(model.draw(20, np.random.default_rng(0)), np.array([720, 1440]))
     first, second = logs[:, 0], logs[:, 1] - logs[:, 0]
     assert second.mean() == pytest.approx(first.mean(), rel=0.02)
+
+
+def test_a_slow_repair_does_not_let_rounding_grow_into_the_covariance() -> None:
+    """Mechanics who are held while they mend: the covariance was not a number."""
+    slow = loads(breaking(SMALL))
+    model = normal_snapshots(slow.network, slow.start, slow.query, Schedule("steady", 1.0, (1, 2)))
+    assert np.isfinite(model.covariance).all()
+    across = Structure(slow.network).conservation_matrix @ model.covariance
+    assert np.abs(across).max() < 1e-9 * model.covariance.max()
+
+
+def test_twice_as_coarse_takes_a_quarter_of_the_paths() -> None:
+    scenario, looks = _team(), Schedule("steady", 0.5, (40,))
+    model = normal_snapshots(scenario.network, scenario.start, scenario.query, looks)
+    fine, coarse = (
+        _Budget.of(scenario.network, model, looks, "steady", accuracy) for accuracy in (0.1, 0.2)
+    )
+    many = (1, 10**9)
+    assert coarse.paths(1, many) == pytest.approx(fine.paths(1, many) / 4, rel=0.01)
+    assert fine.paths(2, many) == pytest.approx(fine.paths(1, many) / 2, rel=0.01)
+    assert fine.paths(1, (5, 6)) == 6
 
 
 @pytest.mark.slow

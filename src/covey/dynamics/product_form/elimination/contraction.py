@@ -13,11 +13,16 @@ this bounds which share of the whole may have faded away.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 
 from covey.dynamics.product_form.elimination.convolve import MAX_ROWS, Convolution
-from covey.dynamics.product_form.elimination.coordinates import Coordinates, coordinates
+from covey.dynamics.product_form.elimination.coordinates import (
+    Coordinates,
+    at_start,
+    coordinates,
+)
 from covey.dynamics.product_form.elimination.dense import Dense, contracted, weights
 from covey.dynamics.product_form.elimination.lumped_lattice import LumpedLattice
 from covey.dynamics.product_form.elimination.route import (
@@ -36,6 +41,20 @@ _HOPELESS_LOG = math.log(1e4 * MAX_TERMS)  # estimates of widths are estimates
 _UNBOUNDED = 2**40  # what comes from nothing may be so many
 
 
+Wiring = tuple[bytes, ...]
+Routes = dict[Wiring, Route]
+
+
+def wiring(lattice: LumpedLattice) -> Wiring:
+    """What lattices of teams have in common that are alike: but for their rates, and some robots.
+
+    A route is right for all of them, and hardly dearer for one than for another.
+    """
+    size = np.rint(np.log2(lattice.totals + 1.0))
+    parts = lattice.needs, lattice.seen, lattice.pivots, size
+    return tuple(part.tobytes() for part in parts)
+
+
 class Contraction:
     """One contraction, planned: windows, route, and what it will take.
 
@@ -43,17 +62,32 @@ class Contraction:
     `TooLargeError` where there is too much to sum. `log_lost` is ln T; `terms` bounds the work.
     """
 
-    def __init__(self, lattice: LumpedLattice, log_tail: float, max_cells: int = MAX_ROWS) -> None:
-        """Windows may leave out e^`log_tail` in all."""
+    def __init__(
+        self,
+        lattice: LumpedLattice,
+        log_tail: float,
+        max_cells: int = MAX_ROWS,
+        routes: Routes | None = None,
+    ) -> None:
+        """Windows may leave out e^`log_tail` in all; `routes` are those of teams before."""
         self.lattice, self.max_cells = lattice, max_cells
         self.tails = Tails(lattice)
         self.depth = 2 * math.sqrt(2 * max(-log_tail, 1.0) + 6)  # standard deviations, about
         self.reaches = [_UNBOUNDED if most is None else most for most in _most(lattice)]
-        self.route: Route = best_route(coordinates(lattice), self._width_in, _HOPELESS_LOG)
+        self.route: Route = self._route({} if routes is None else routes)
         self._set_windows(log_tail)
         self.terms = 0.0
         for step in self.route.steps:
             self._count(step)
+
+    def _route(self, routes: Routes) -> Route:
+        """The cheapest; of teams that are alike, that of the first."""
+        key = wiring(self.lattice)
+        if key not in routes:
+            routes[key] = best_route(coordinates(self.lattice), self._width_in, _HOPELESS_LOG)
+        known, start = routes[key], at_start(self.lattice)
+        at = replace(known.coordinates, constants=start.constants, offset=start.offset)
+        return replace(known, coordinates=at)
 
     def _width_in(self, at: Coordinates) -> Width:
         """About how many values a form of these coordinates takes."""

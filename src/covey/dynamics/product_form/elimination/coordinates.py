@@ -37,6 +37,14 @@ class Coordinates:
 
 def coordinates(lattice: LumpedLattice) -> Iterator[Coordinates]:
     """All choices of which free lumps to exchange; none where whole numbers allow none."""
+    start = at_start(lattice)
+    # Rows of few and small entries first: they leave the simpler ones.
+    rows = np.argsort(np.abs(start.seen).sum(axis=1), kind="stable").tolist()
+    yield from _exchanges(start, rows)
+
+
+def at_start(lattice: LumpedLattice) -> Coordinates:
+    """The free lumps themselves."""
     free, roots = lattice.free, len(lattice.pivots)
     needs = lattice.needs[free]
     forms = np.zeros((len(lattice.needs), len(free)), dtype=np.int64)
@@ -46,12 +54,9 @@ def coordinates(lattice: LumpedLattice) -> Iterator[Coordinates]:
     constants[lattice.pivots] = lattice.totals
     seen = lattice.seen_of_free.T
     offset = lattice.inert + (lattice.totals @ lattice.seen_of_pivots if roots else 0)
-    start = Coordinates(
+    return Coordinates(
         forms, constants, np.eye(len(free), dtype=np.int64), seen, np.asarray(offset), ()
     )
-    # Rows of few and small entries first: they leave the simpler ones.
-    rows = np.argsort(np.abs(seen).sum(axis=1), kind="stable").tolist()
-    yield from _exchanges(start, rows)
 
 
 def _exchanges(at: Coordinates, rows: list[int]) -> Iterator[Coordinates]:

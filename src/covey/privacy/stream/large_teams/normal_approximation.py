@@ -7,12 +7,14 @@ Two figures for every number of snapshots, which are never mixed up:
                       same models' odds as a test, from above by what all that happens tells
 
 A first look at every neighbour finds those that may be the worst; more paths are drawn of these
-until no other can tell more by its bound from above. The two looks share the probability to fail.
+until no other can tell more by its bound from above, or as many events were weighed as there is
+time for. The two looks share the probability to fail.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
@@ -30,16 +32,16 @@ from covey.numbers import Floats, Ints
 from covey.privacy.cases import Case, case_of
 from covey.privacy.stream.confidence import Bounded, check_confidence
 from covey.privacy.stream.large_teams.proved_bounds import Comparison
-from covey.privacy.stream.problem import Sampling, StreamProblem
+from covey.privacy.stream.problem import ACCURACY, Sampling, StreamProblem
 from covey.privacy.stream.stream_row import StreamRow, never_falling
 from covey.privacy.stream.survey import Sampled
 
 _DRAWN, _FEWEST = 4_000, 1_000  # paths of either model,
 _NUMBERS = 1_000_000  # and snapshots of them
-_SIMULATED = 400  # paths of either team, where hits are counted
-_EVENTS = 1e8  # that are weighed in a second look, of
-_FEWEST_PATHS, _MOST_PATHS = 500, 6_000  # paths of either team, and in a first look of
-_PART, _LEAST = 6, 200  # this part of them, but not fewer
+_EVENTS = 1.2e8  # that are weighed in all, at the usual accuracy: half a minute
+_PART = 3  # of them in a first look at all, and in a second one at one neighbour
+_FIRST, _SECOND = (50, 2_000), (100, 6_000)  # paths of either team, at least and at most,
+_SIMULATED = 400  # and where hits are counted
 
 
 def approximated(
@@ -68,7 +70,8 @@ def approximated(
                 for i, model in enumerate((ours, theirs))
             ]
         )
-    proved = _proved(comparisons, sampling, _paths(scenario.network, ours, looks, begin), progress)
+    budget = _Budget.of(scenario.network, ours, looks, begin, sampling.accuracy)
+    proved = _proved(comparisons, sampling, budget, progress)
     found = []
     for logs, (bounds, paths) in zip(apart, proved, strict=True):
         rows = [
@@ -79,32 +82,59 @@ def approximated(
     return found
 
 
-def _paths(network: Network, model: NormalSnapshots, looks: Schedule, begin: Moment) -> int:
-    """How many paths of either team a second look can afford, by how often something happens."""
-    near = np.rint(np.maximum(model.means[0], 0.0)).astype(np.int64)[:, None]
-    rate = sum(float(propensity(network, r, near)[0]) for r in range(len(network.reactions)))
-    span = looks.every * (looks.count - 1) + (0.0 if isinstance(begin, str) else begin)
-    room = _EVENTS / (2 * (rate * span + looks.count))
-    return int(min(max(room, _FEWEST_PATHS), _MOST_PATHS))
+@dataclass(frozen=True)
+class _Budget:
+    """How many events may be weighed in all, and how many there are in a path of both teams."""
+
+    events: float
+    of_a_pair: float
+
+    @classmethod
+    def of(
+        cls,
+        network: Network,
+        model: NormalSnapshots,
+        looks: Schedule,
+        begin: Moment,
+        accuracy: float,
+    ) -> _Budget:
+        """By how often something happens; half the accuracy takes a quarter of the paths."""
+        near = np.rint(np.maximum(model.means[0], 0.0)).astype(np.int64)[:, None]
+        rate = sum(float(propensity(network, r, near)[0]) for r in range(len(network.reactions)))
+        span = looks.every * (looks.count - 1) + (0.0 if isinstance(begin, str) else begin)
+        return cls(_EVENTS * (ACCURACY / accuracy) ** 2, 2 * (rate * span + looks.count))
+
+    def paths(self, neighbours: int, between: tuple[int, int]) -> int:
+        """Paths of either team, in one look at so many neighbours."""
+        least, most = between
+        room = self.events / _PART / (neighbours * self.of_a_pair)
+        return int(min(max(room, least), most))
 
 
 def _proved(
-    comparisons: Sequence[Comparison], sampling: Sampling, most: int, progress: Progress | None
+    comparisons: Sequence[Comparison],
+    sampling: Sampling,
+    budget: _Budget,
+    progress: Progress | None,
 ) -> list[tuple[list[Bounded], int]]:
-    """What is proved of every neighbour, and by how many paths of either team, at most so many."""
+    """What is proved of every neighbour, and by how many paths of either team."""
     alpha = check_confidence(sampling.confidence) / (2 * len(comparisons))
+    first, second = budget.paths(len(comparisons), _FIRST), budget.paths(1, _SECOND)
     looked, found = set[int](), []
     for one in comparisons:
-        paths = sampling.paths or (_SIMULATED if one.lumped is None else max(most // _PART, _LEAST))
+        paths = sampling.paths or (min(first, _SIMULATED) if one.lumped is None else first)
         found.append((one.bounds(paths, 2, alpha, progress), paths))
+    weighed = first * len(comparisons) * budget.of_a_pair
     while sampling.paths is None:
         worst = max(range(len(found)), key=lambda i: (found[i][0][-1].upper, found[i][0][-1].value))
-        if worst in looked or comparisons[worst].lumped is None:
+        weighed += second * budget.of_a_pair
+        spent = bool(looked) and weighed > budget.events
+        if spent or worst in looked or comparisons[worst].lumped is None:
             break
         looked.add(worst)
-        more = comparisons[worst].bounds(most, 3, alpha, progress)
+        more = comparisons[worst].bounds(second, 3, alpha, progress)
         both = zip(found[worst][0], more, strict=True)
-        found[worst] = [new.within(old) for old, new in both], most
+        found[worst] = [new.within(old) for old, new in both], second
     return found
 
 

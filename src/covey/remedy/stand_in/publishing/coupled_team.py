@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -24,7 +24,7 @@ from covey.model.network import Network
 from covey.model.scenario import Scenario
 from covey.model.structure.reachability import reach
 from covey.model.team import Team
-from covey.numbers import Ints
+from covey.numbers import Floats, Ints
 from covey.remedy.stand_in.coupling import greedy, optimal
 from covey.remedy.stand_in.difference import difference_potential
 from covey.remedy.stand_in.pairs import Coupling, Pairs, Side
@@ -130,25 +130,45 @@ def _states(solver: Solver, start: Ints) -> int:
     return reach(solver.structure, start.tolist(), enough=MOST_STATES).at_least
 
 
-def first_state(scenario: Scenario, draws: Draws) -> Ints:
-    """Where the reference begins: at its start, or drawn from its stationary distribution.
+class Beginning(NamedTuple):
+    """Where a reference begins: in one of these states, and then it runs unseen for a time."""
+
+    states: Ints  # (states, species)
+    probabilities: Floats  # (states,)
+    unseen: float
+
+
+def beginning(scenario: Scenario) -> Beginning:
+    """Where the reference begins: at its start, or in its stationary distribution.
 
     Of a reference with too many states, one that has run for twelve relaxation times of its mean
     field is taken: that it has settled by then is not proved.
     """
     network, start = scenario.network, scenario.start
+    at_start = Beginning(start[None], np.ones(1), 0.0)
     if scenario.adversary.at != "steady":
-        return start.copy()
+        return at_start
     solver = Solver(network)
     try:
         if _states(solver, start) <= MOST_STATES:
             chain = solver.chain(start)
-            upto = np.cumsum(chain.stationary().probabilities)
-            found = np.searchsorted(upto, draws.one() * upto[-1], side="right")
-            return np.asarray(chain.lattice.states[found], dtype=np.int64)
+            found = chain.stationary().probabilities
+            return Beginning(chain.lattice.states.astype(np.int64), found / found.sum(), 0.0)
         span = settling_time(network, start, equilibrium(network, start), _SETTLED)
     except CoveyError:
-        return start.copy()
+        return at_start
+    return at_start._replace(unseen=span)
+
+
+def first_state(scenario: Scenario, draws: Draws) -> Ints:
+    """A state that the reference begins in, drawn."""
+    states, probabilities, unseen = beginning(scenario)
+    if len(states) > 1:
+        upto = np.cumsum(probabilities)
+        found = np.searchsorted(upto, draws.one() * upto[-1], side="right")
+        return np.asarray(states[found])
+    if not unseen:
+        return np.asarray(states[0])
     seed = int(draws.one() * 2**53)
-    (state,) = end_points(network, start, span, samples=1, seed=seed)
+    (state,) = end_points(scenario.network, states[0], unseen, samples=1, seed=seed)
     return np.asarray(state, dtype=np.int64)
