@@ -53,7 +53,7 @@ def row(name: str, scenario: Scenario, file: Path) -> list[str]:
     answer = json.loads(covey("leakage", asked, "--json"))
     seconds = best_of(1, partial(covey, "leakage", asked, "--json"))
     return [
-        name, answer["method"], f"**{seconds:.1f} s**", f"{answer['truncated_mass']:.0e}",
+        name, answer["method"], f"**{seconds:.1f} s**", f"{answer['lost_mass']:.0e}",
         f"{answer['guess']:.4%}",
     ]  # fmt: skip
 

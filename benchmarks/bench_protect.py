@@ -136,7 +136,10 @@ def _kept() -> str:
 
 def _pipe() -> str:
     """A feed of a million lines through `covey publish`, from start to end."""
-    found, random = covey.protect(covey.load(WAREHOUSE), 0.5), np.random.default_rng(0)
+    found, random = (
+        covey.protect(covey.load(WAREHOUSE), 0.5, teams="this"),
+        np.random.default_rng(0),
+    )
     rows = found.seen[random.integers(0, len(found.seen), LINES)]
     with tempfile.TemporaryDirectory() as folder:
         table, feed = Path(folder) / "mechanism.json", Path(folder) / "counts.csv"
