@@ -10,7 +10,7 @@ from covey.remedy.mechanism.program.all_entries import solved_whole
 from covey.remedy.mechanism.program.few_entries import solved_in_part
 from covey.remedy.mechanism.program.linear_program import Prices, Program
 
-WHOLE = 50_000  # entries of the channel, up to which all of them are looked at
+WHOLE = 100_000  # entries of the channel, up to which all of them are looked at
 
 
 @one_blas_thread
