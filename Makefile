@@ -39,7 +39,7 @@ fuzz: $(READY)  ## 100,000 hostile inputs, an hour or more: COUNT=1000 SEED=7 ma
 lock: $(INSTALLED)  ## constraints.txt: every dependency as it is installed here, with its hashes
 	$(INSTALL) --upgrade "pip-tools>=7.4"
 	$(BIN)/python -m piptools compile --quiet --generate-hashes --allow-unsafe --strip-extras --no-header \
-		--no-emit-index-url --no-emit-trusted-host --no-emit-find-links --extra app --extra cluster --extra sbml \
+		--no-emit-index-url --no-emit-trusted-host --no-emit-find-links --all-extras \
 		--output-file constraints.txt pyproject.toml
 	@echo "written: constraints.txt; pip install --require-hashes -r constraints.txt, then pip install --no-deps ."
 

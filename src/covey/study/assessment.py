@@ -27,7 +27,7 @@ from covey.model.scenario import Scenario
 from covey.model.structure.structure import Structure
 from covey.numbers import Floats
 from covey.privacy.headline import OverTime
-from covey.privacy.inference.estimate import Estimation
+from covey.privacy.inference.estimate.estimate import Estimation
 from covey.privacy.snapshot.arriving import check_start
 from covey.privacy.snapshot.exposed import Exposed, exposed_types
 from covey.privacy.snapshot.leakage import Headline, Leakage, leakage_of

@@ -10,7 +10,7 @@ from covey.dynamics.solver import Solver
 from covey.dynamics.validation import Progress
 from covey.errors import UnsupportedError
 from covey.model.scenario import Scenario
-from covey.privacy.inference.estimate import Estimation, estimate
+from covey.privacy.inference.estimate.estimate import Estimation, estimate
 from covey.privacy.stream.problem import Sampling
 
 _AROUND = {2: 3, 3: 1, 4: 1}  # by how many types there are, robots more or fewer

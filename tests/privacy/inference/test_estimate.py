@@ -16,10 +16,10 @@ from covey.dynamics.hmm.hidden_markov import WatchedChain
 from covey.dynamics.hmm.likelihood_ratio import PathSampler
 from covey.dynamics.solver import Solver
 from covey.numbers import Floats, distinct_rows
-from covey.privacy.inference.credible import intervals
-from covey.privacy.inference.estimate_problem import EstimateProblem, bayes
-from covey.privacy.inference.followed import Followed
-from covey.privacy.inference.grid import read_grid
+from covey.privacy.inference.estimate.credible import intervals
+from covey.privacy.inference.estimate.estimate_problem import EstimateProblem, bayes
+from covey.privacy.inference.estimate.followed import Followed
+from covey.privacy.inference.estimate.grid import read_grid
 from covey.privacy.stream.problem import Sampling
 from covey.privacy.stream.schedule import schedule
 from covey.remedy.stand_in.coupling import greedy, optimal

@@ -19,7 +19,7 @@ from covey.cli.saving import save_csv, save_picture
 from covey.words import in_units, lasting, rounded
 
 if TYPE_CHECKING:
-    from covey.privacy.inference.certainty import Certainty
+    from covey.privacy.inference.certainty.certainty import Certainty
     from covey.privacy.stream.confidence import Bounded
 
 
@@ -74,7 +74,7 @@ def certainty(
         covey certainty fleet.toml --follow --every 1 --for 480
         covey certainty fleet.toml --follow --every 1 --for 480 --continuous --plot beliefs.png
     """
-    from covey.privacy.inference.certainty import certainty as solve
+    from covey.privacy.inference.certainty.certainty import certainty as solve
     from covey.report.json_keys.certainty import certainty_keys, certainty_table
 
     with request.progress() as progress:

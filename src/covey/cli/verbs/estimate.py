@@ -20,7 +20,7 @@ from covey.errors import InputError
 from covey.words import rounded
 
 if TYPE_CHECKING:
-    from covey.privacy.inference.estimate import Estimation
+    from covey.privacy.inference.estimate.estimate import Estimation
     from covey.privacy.stream.confidence import Bounded
 
 _WITH_BOUNDS = 2  # numbers whose bounds fit beside them
@@ -79,7 +79,7 @@ def estimate(
         covey estimate fleet.toml --of types.picker=1:8 --of types.carrier=2:9 --every 1 --for 480
         covey estimate fleet.toml --of rates.meet=0.05:0.5 --of throughput -o narrows.png
     """
-    from covey.privacy.inference.estimate import estimate as solve
+    from covey.privacy.inference.estimate.estimate import estimate as solve
     from covey.privacy.stream.problem import Sampling
     from covey.report.json_keys.estimate import estimate_keys, estimate_table
 

@@ -12,7 +12,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 
-from covey.privacy.inference.certainty import Certainty, SureOf
+from covey.privacy.inference.certainty.certainty import Certainty
+from covey.privacy.inference.certainty.sure_of import SureOf
 from covey.report.figures.frame import finish, key, stacked
 from covey.report.style import HAIR_WIDTH, LIGHT, LINE_WIDTH, Theme, drawable
 from covey.words import in_units

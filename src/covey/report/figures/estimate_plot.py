@@ -13,8 +13,8 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, NullLocator
 
 from covey.numbers import Floats
-from covey.privacy.inference.estimate import Estimation
-from covey.privacy.inference.estimated import Estimated
+from covey.privacy.inference.estimate.estimate import Estimation
+from covey.privacy.inference.estimate.estimated import Estimated
 from covey.report.figures.frame import finish, key, set_heading
 from covey.report.picture import Picture
 from covey.report.style import LIGHT, LINE_WIDTH, SMALL_SIZE, Theme, drawable

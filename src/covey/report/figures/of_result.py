@@ -9,8 +9,8 @@ from matplotlib.figure import Figure
 
 from covey.dynamics.distribution import Distribution
 from covey.dynamics.first_passage import FirstPassage
-from covey.privacy.inference.certainty import Certainty
-from covey.privacy.inference.estimate import Estimation
+from covey.privacy.inference.certainty.certainty import Certainty
+from covey.privacy.inference.estimate.estimate import Estimation
 from covey.privacy.snapshot.output_distributions import TeamDistributions
 from covey.privacy.snapshot.profile import Profile
 from covey.privacy.stream.stream import Stream

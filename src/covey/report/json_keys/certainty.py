@@ -6,7 +6,8 @@ import math
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from covey.privacy.inference.certainty import Certainty, SureOf
+    from covey.privacy.inference.certainty.certainty import Certainty
+    from covey.privacy.inference.certainty.sure_of import SureOf
 
 
 def certainty_keys(found: Certainty) -> dict[str, Any]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from covey.privacy.inference.estimate import Estimation
-    from covey.privacy.inference.estimated import Estimated
+    from covey.privacy.inference.estimate.estimate import Estimation
+    from covey.privacy.inference.estimate.estimated import Estimated
 
 
 def estimate_keys(found: Estimation) -> dict[str, Any]:

@@ -11,8 +11,8 @@ from covey.dynamics.distribution import Distribution
 from covey.dynamics.first_passage import FirstPassage
 from covey.privacy.headline import DELTA
 from covey.privacy.inference.audit import Audit
-from covey.privacy.inference.certainty import Certainty
-from covey.privacy.inference.estimate import Estimation
+from covey.privacy.inference.certainty.certainty import Certainty
+from covey.privacy.inference.estimate.estimate import Estimation
 from covey.privacy.inference.posterior import Inference
 from covey.privacy.snapshot.bayes_success import binary_success
 from covey.privacy.snapshot.composition import Account

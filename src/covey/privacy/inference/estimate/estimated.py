@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from covey.privacy.inference.credible import Quantity
+from covey.privacy.inference.estimate.credible import Quantity
 from covey.privacy.stream.confidence import Bounded
 
 

@@ -23,9 +23,9 @@ from covey.dynamics.validation import Progress
 from covey.errors import InputError
 from covey.model.scenario import Scenario
 from covey.numbers import Floats
-from covey.privacy.inference.credible import Quantity, within
-from covey.privacy.inference.estimate_problem import EstimateProblem, about, bayes
-from covey.privacy.inference.estimated import Estimated
+from covey.privacy.inference.estimate.credible import Quantity, within
+from covey.privacy.inference.estimate.estimate_problem import EstimateProblem, about, bayes
+from covey.privacy.inference.estimate.estimated import Estimated
 from covey.privacy.snapshot.channel import reports_of
 from covey.privacy.snapshot.published import released
 from covey.privacy.stream.confidence import Bounded, check_confidence, mean_between

@@ -15,9 +15,9 @@ from covey.dynamics.validation import Progress
 from covey.errors import CoveyError
 from covey.model.scenario import Scenario
 from covey.numbers import Floats
-from covey.privacy.inference.credible import Quantity, within
-from covey.privacy.inference.estimated import Estimated
-from covey.privacy.inference.grid import Grid
+from covey.privacy.inference.estimate.credible import Quantity, within
+from covey.privacy.inference.estimate.estimated import Estimated
+from covey.privacy.inference.estimate.grid import Grid
 from covey.privacy.stream.confidence import Bounded
 from covey.privacy.stream.problem import Sampling
 

@@ -22,11 +22,11 @@ from covey.model.observation.adversary import Moment
 from covey.model.scenario import Scenario
 from covey.model.varied import Span
 from covey.numbers import is_number
-from covey.privacy.inference.estimate_problem import EstimateProblem
-from covey.privacy.inference.estimated import Estimated
-from covey.privacy.inference.fisher import approximated
-from covey.privacy.inference.followed import Followed
-from covey.privacy.inference.grid import POINTS, read_grid
+from covey.privacy.inference.estimate.estimate_problem import EstimateProblem
+from covey.privacy.inference.estimate.estimated import Estimated
+from covey.privacy.inference.estimate.fisher import approximated
+from covey.privacy.inference.estimate.followed import Followed
+from covey.privacy.inference.estimate.grid import POINTS, read_grid
 from covey.privacy.snapshot.published import surely_watched
 from covey.privacy.stream.problem import Sampling
 from covey.privacy.stream.schedule import schedule

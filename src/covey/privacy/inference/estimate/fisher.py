@@ -27,10 +27,10 @@ from covey.model.scenario import Scenario
 from covey.numbers import Floats
 from covey.privacy.cases import case_of
 from covey.privacy.hypotheses import Star
-from covey.privacy.inference.credible import Quantity
-from covey.privacy.inference.estimate_problem import EstimateProblem, about, bayes
-from covey.privacy.inference.estimated import Estimated
-from covey.privacy.inference.grid import Unknown
+from covey.privacy.inference.estimate.credible import Quantity
+from covey.privacy.inference.estimate.estimate_problem import EstimateProblem, about, bayes
+from covey.privacy.inference.estimate.estimated import Estimated
+from covey.privacy.inference.estimate.grid import Unknown
 from covey.privacy.stream.confidence import Bounded, check_confidence, share_between
 from covey.privacy.stream.large_teams.simulated_paths import first_look, simulated
 
