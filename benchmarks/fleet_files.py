@@ -1,7 +1,8 @@
 """Scenario files of fleets: a depot of three models, 180 robots or 1,000, and changes of it.
 
-As it is the depot is complex-balanced. With its limit of docks as a rate law, or with robots that
-break down and wait for a mechanic, it is not. A depot of ten models has 40 rates.
+As it is the depot is complex-balanced. With its limit of docks as a rate law it is reversible
+within a capacity; with robots that break down and wait for a mechanic it has no closed form. A
+depot of ten models has 40 rates.
 """
 
 from __future__ import annotations

@@ -25,6 +25,7 @@ from covey.dynamics.ergodicity.certificate import ErgodicityCertificate, settle
 from covey.dynamics.limits import Limits
 from covey.dynamics.memory import bytes_per_state, fitting_states
 from covey.dynamics.monomolecular.closed_form import LinearForm
+from covey.dynamics.product_form.capped_form import CappedForm
 from covey.dynamics.product_form.product_form import ProductForm
 from covey.dynamics.state_space.enumeration import Lattice, explore, lattice_of
 from covey.dynamics.state_space.relabelling import LARGEST_GROUP
@@ -110,12 +111,15 @@ class PreparedNetwork:
         return tuple(self.at_rates(network) for network in self.network.phases)
 
     @cached_property
-    def closed_form(self) -> ProductForm | UnsupportedError:
+    def closed_form(self) -> ProductForm | CappedForm | UnsupportedError:
         """The closed form of the steady state, or why there is none."""
         try:
             return ProductForm(self.structure)
         except UnsupportedError as error:
-            return error
+            try:
+                return CappedForm(self.network)
+            except UnsupportedError:
+                return error
 
     @cached_property
     def linear(self) -> LinearForm | UnsupportedError:

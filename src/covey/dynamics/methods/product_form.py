@@ -7,8 +7,9 @@ from dataclasses import replace
 
 from covey.dynamics.distribution import Distribution
 from covey.dynamics.methods.method import ASKED, GaveUpError, Method, Plan, Problem, Refused
+from covey.dynamics.product_form.capped_form import CappedForm
 from covey.dynamics.product_form.elimination.convolve import TooSlowError
-from covey.dynamics.product_form.product_form import Prepared
+from covey.dynamics.product_form.product_form import Prepared, ProductForm
 from covey.errors import TooLargeError, UnsupportedError
 from covey.model.observation.adversary import Moment
 
@@ -22,9 +23,11 @@ class ProductFormMethod(Method):
 
     def plan(self, problem: Problem, at: Moment, refused: Refused) -> Plan:
         """Every outcome where that is quick, and otherwise all but a tolerance."""
-        prepared, allowed = self._sums(problem)
-        why = "complex-balanced: the steady state has a closed form"
-        why = why if problem.limits.method is None else ASKED
+        form = problem.prepared.closed_form
+        if isinstance(form, UnsupportedError):
+            raise form
+        prepared, allowed = self._sums(problem, form)
+        why = form.why if problem.limits.method is None else ASKED
         if allowed:
             why += f", followed for all but {allowed:.2g} of the probability"
         return Plan(
@@ -32,15 +35,12 @@ class ProductFormMethod(Method):
             tolerance=allowed, prepared=prepared,
         )  # fmt: skip
 
-    def _sums(self, problem: Problem) -> tuple[Prepared, float]:
+    def _sums(self, problem: Problem, form: ProductForm | CappedForm) -> tuple[Prepared, float]:
         """The sums, and which probability they may leave out.
 
         Every outcome, where that takes seconds; else all but a tolerance; and where that cannot be
         had, every outcome as long as it may take.
         """
-        form = problem.prepared.closed_form
-        if isinstance(form, UnsupportedError):
-            raise form
         start, query = problem.start, problem.query
         try:
             return form.prepare(start, query, max_written=_QUICK), 0.0

@@ -20,9 +20,11 @@ probability, and p(y) + t an upper one: `truncated_mass` is t.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -39,11 +41,12 @@ from covey.dynamics.product_form.elimination.lumped_lattice import (
     point_error,
     vanishing_steps,
 )
-from covey.dynamics.product_form.elimination.poisson_weights import log_factorial
+from covey.dynamics.product_form.elimination.poisson_weights import Wides, log_factorial
 from covey.dynamics.product_form.slow_sums import SlowSums
 from covey.dynamics.product_form.truncation import sums
 from covey.dynamics.validation import check_start
 from covey.errors import InputError, UnsupportedError
+from covey.model.frozen import FrozenMap
 from covey.model.network import Network
 from covey.model.observation.query import Query
 from covey.model.structure.reachability import reach
@@ -74,6 +77,7 @@ class ProductForm:
     """
 
     structure: Structure
+    why: ClassVar[str] = "complex-balanced: the steady state has a closed form"
 
     def __init__(self, network: Network | Structure) -> None:
         structure = network if isinstance(network, Structure) else Structure(network)
@@ -101,6 +105,22 @@ class ProductForm:
     def log_c(self) -> Floats:
         """`ln c`: (species,)."""
         return self.structure.balanced_point.log_c
+
+    @cached_property
+    def most(self) -> FrozenMap[str, int]:
+        """By names of sums: states in which more is seen are left out."""
+        return FrozenMap()
+
+    def at_point(self, log_c: Wides, most: Mapping[str, int]) -> ProductForm:
+        """The same sums at another point, which need not balance anything, and as far as asked.
+
+        Args:
+            log_c: The logarithms of the point, (species,).
+            most: By names of sums; states in which more is seen may be left out.
+        """
+        other = copy(self)
+        vars(other).update(log_c=log_c, most=FrozenMap(most))
+        return other
 
     @property
     def residual(self) -> float:
@@ -249,7 +269,7 @@ class ProductForm:
         roots = self.roots_of(start)
         if not roots.species:
             return None
-        return lump(self.network, self.log_c, roots, start, query)
+        return replace(lump(self.network, self.log_c, roots, start, query), most=self.most)
 
     def _distribution(
         self, lattice: LumpedLattice, found: Convolution, lost: float

@@ -31,7 +31,7 @@ class SlowSums:
         """Refuses what would write too much with fewer robots already."""
         totals = rounded_down(lattice.totals)
         arrays = totals, lattice.needs, lattice.seen, lattice.pivots
-        key = max_rows, max_written, *(array.tobytes() for array in arrays)
+        key = max_rows, max_written, lattice.most, *(array.tobytes() for array in arrays)
         if key not in self._found:
             self._found[key] = None
             fewer = replace(lattice, totals=totals)

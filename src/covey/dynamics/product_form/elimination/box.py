@@ -65,6 +65,7 @@ def _box(lattice: LumpedLattice, windowed: NDArray[np.bool_], log_tail: float | 
                 lost.append(log_tails(int(low[i]), None, rate))
             else:
                 lost.append(log_tails(int(low[i]), int(high[i]), rate))
+        high[i] = max(low[i], min(high[i], lattice.highest(i)))
     low, high = _tighten(lattice, low, high)
     return Box(low, high, float(np.logaddexp.reduce(lost)))
 

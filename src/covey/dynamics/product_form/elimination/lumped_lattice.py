@@ -16,6 +16,8 @@ again a Poisson count. One such lump for each root is its pivot, determined by t
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
@@ -28,6 +30,7 @@ from covey.dynamics.product_form.elimination.poisson_weights import (
     log_sum,
 )
 from covey.errors import UnsupportedError
+from covey.model.frozen import FrozenMap
 from covey.model.network import Network
 from covey.model.observation.query import Query
 from covey.model.species import Species
@@ -64,6 +67,7 @@ class LumpedLattice:
     pivots: Ints  # (roots,): the lump that each root determines
     log_scale: float  # ln Z − ln P(lattice)
     steps: int  # so many within a class take any state to the roots, but for what vanishes
+    most: Mapping[str, int] = FrozenMap()  # by names: states in which more is seen are left out
 
     @property
     def free(self) -> Ints:
@@ -80,6 +84,14 @@ class LumpedLattice:
         """How the sums change with the other lumps, pivots following suit: (lumps, names)."""
         return self.seen[self.free] - self.needs[self.free] @ self.seen_of_pivots
 
+    def highest(self, lump: int) -> float:
+        """The largest count of a lump with which no sum exceeds the most of it."""
+        seen = zip(self.names, self.seen[lump].tolist(), self.inert.tolist(), strict=True)
+        ends = [
+            (self.most[name] - still) // n for name, n, still in seen if n and name in self.most
+        ]
+        return min(ends, default=math.inf)
+
 
 def find_roots(structure: Structure) -> Roots:
     """The roots of a weakly reversible network; refuses where it is not certain that they do."""
@@ -94,7 +106,7 @@ def find_roots(structure: Structure) -> Roots:
 
 
 def lump(
-    network: Network, log_c: Floats, roots: Roots, start: Ints, query: Query | None
+    network: Network, log_c: Floats | Wides, roots: Roots, start: Ints, query: Query | None
 ) -> LumpedLattice:
     """The lattice of a start, seen through a query, or not seen at all."""
     names = tuple(query.groups(network)) if query is not None else ()
@@ -103,7 +115,7 @@ def lump(
     idle = np.setdiff1d(np.arange(len(start)), place)
     totals = start[place] @ roots.needs
     laws = roots.needs.T.astype(np.float64)
-    multipliers = conservation_multipliers(log_c[place], laws, totals.astype(np.float64))
+    multipliers = conservation_multipliers(log_c[place].astype(float), laws, totals.astype(float))
     tilt = np.rint(multipliers * _GRID).astype(Wide) / Wide(_GRID)  # (roots,)
     log_rates = log_c[place].astype(Wide) + roots.needs.astype(Wide) @ tilt
     scale = np.exp(log_rates).sum() - tilt @ totals.astype(Wide)
