@@ -21,4 +21,4 @@ def test_every_verdict_is_a_figure_that_the_page_prints() -> None:
     for section in sections:
         name = re.findall(r"examples/(.+)\.toml", section)[0]
         (printed,) = re.findall(rf"^{name} +(.+)%$", GALLERY, re.M)
-        assert re.findall(r"(\d+\.\d) %", section) == printed.split("% -> "), name
+        assert re.findall(r"(\d+\.\d)%", section) == printed.split("% -> "), name
