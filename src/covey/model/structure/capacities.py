@@ -34,6 +34,7 @@ from covey.numbers import Ints
 Weights = tuple[tuple[Species, int], ...]  # of a sum, in the order of species
 Gates = dict[Weights, int]  # up to which value of each sum a reaction may happen
 
+_LEAST = Fraction(1, 10**300)  # of a rate constant
 _LARGEST_WEIGHT = 1_000_000  # sums of so many robots are exact as doubles
 
 
@@ -148,10 +149,9 @@ def _read(reaction: Reaction, rates: Mapping[str, float]) -> tuple[float, Gates]
     wanted = Counter((species, i) for species, n in reaction.reactants for i in range(n))
     if choices != wanted or reaction.times != 1:
         return refused
-    try:
-        return float(constant), gates
-    except OverflowError:
+    if not _LEAST < constant < 1 / _LEAST:  # doubles beyond are not as accurate, or infinite
         return refused
+    return float(constant), gates
 
 
 def _factors(term: Term, *, above: bool = True) -> list[tuple[Term, bool]]:
