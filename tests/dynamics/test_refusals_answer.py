@@ -66,6 +66,12 @@ def stood_in(team: str, at: Moment) -> bool:
     return covey.stand_in(scenario, reference, limits=Limits(max_states=FEW)).price.loss >= 0
 
 
+@cache
+def streamed(team: str, at: Moment) -> bool:
+    scenario, limits = TEAMS[team](), Limits(max_states=FEW)
+    return covey.stream(scenario, 1, 2, at=at, accuracy=0.5, limits=limits).method == "normal"
+
+
 @dataclass(frozen=True)
 class Refusal:
     """What was refused, and in which words."""
@@ -106,6 +112,7 @@ ADVICE: dict[str, Callable[[Refusal], object]] = {
         {f"types.{t}": 1 for t in one.scenario.team.types}
     ),
     "covey audit": Refusal.audited,
+    "covey stream": lambda one: streamed(one.team, one.at),
     "covey protect finds a stand-in": lambda one: stood_in(one.team, one.at),
     "Let them leave faster": lambda one: ask(
         crowd("{courier} -> 0 @ 5\n{loader} -> 0 @ 5"), one.at, Limits()

@@ -106,6 +106,9 @@ def _instead(problem: Problem) -> str:
     said = "covey audit simulates what is given away by a team of any size, a lower bound"
     if problem.reached.grows is not None:  # those of the start have left by the steady state
         return f"at a time, {said}"
+    network = problem.prepared.network
+    if not network.has_rate_laws and not network.timetable:  # a mean field that can be followed
+        said += "; covey stream approximates what one snapshot gives away, or many"
     return f"{said}; and covey protect finds a stand-in to publish, which gives nothing away"
 
 
