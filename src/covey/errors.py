@@ -115,7 +115,7 @@ class TooLargeError(CoveyError):
         self.larger = larger
 
     def __str__(self) -> str:
-        by = f", or allow more by a larger {' or '.join(self.larger)}" if self.larger else ""
+        by = f". Or allow more by a larger {' or '.join(self.larger)}" if self.larger else ""
         return f"{super().__str__()}{by}"
 
 

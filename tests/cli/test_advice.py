@@ -73,7 +73,7 @@ CASES: dict[str, tuple[str, str, list[str]]] = {
     ),
     "a window": (
         "distribution meet.toml --at steady --max-states 900",
-        "or allow more by --max-states",
+        "Or allow more by --max-states",
         ["distribution meet.toml --at steady --max-states 3000"],
     ),
     "a window over what nobody sees": (

@@ -21,7 +21,7 @@ FEWER = [f"--set=types.{i}=2" for i in (1, 2, 3)]
 CASES: dict[str, tuple[list[Any], str, list[str], list[str]]] = {
     "more states, at a time": (
         ["distribution", TASK, "--method", "transient", "--max-states", "100"],
-        "or allow more by --max-states",
+        "Or allow more by --max-states",
         ["100"],
         ["2000"],
     ),
@@ -45,13 +45,13 @@ CASES: dict[str, tuple[list[Any], str, list[str], list[str]]] = {
     ),
     "an earlier time": (
         ["distribution", TASK, "--method", "projection", "--max-states", "30", "--at", "10"],
-        "Ask for an earlier time, or allow more by --tolerance or --max-states",
+        "Ask for an earlier time. Or allow more by --tolerance or --max-states",
         ["10"],
         ["0.0001"],
     ),
     "a larger tolerance": (
         ["distribution", TASK, "--method", "projection", "--max-states", "300", "--at", "0.2"],
-        "or allow more by --tolerance or --max-states",
+        "Or allow more by --tolerance or --max-states",
         [],
         ["--tolerance", "0.9"],
     ),

@@ -247,4 +247,4 @@ def test_the_option_is_named_where_there_is_one() -> None:
     assert "--max-states" not in answer.err  # no more would fit into memory
     answer = covey("distribution", TASKS, "--method", "transient", *huge, "--max-states", 100)
     assert answer.code == 3
-    assert "or allow more by --max-states" in " ".join(answer.err.split())
+    assert "Or allow more by --max-states" in " ".join(answer.err.split())

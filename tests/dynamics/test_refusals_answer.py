@@ -96,7 +96,7 @@ class Refusal:
         try:
             return self.asked(method=None)
         except TooLargeError:  # only where it was said that this may be
-            return "should the states not fit" in self.text
+            return "Should the states not fit" in self.text
 
     def audited(self) -> bool:
         return audited(self.team, SOON if "at a time, covey audit" in self.text else self.at)

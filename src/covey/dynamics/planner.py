@@ -94,7 +94,7 @@ def _advised(problem: Problem, at: Moment, error: CoveyError, failed: Refused) -
     if free.refusal is None:
         advice = "Leave the method out"
         if not free.certain:
-            advice += f"; should the states not fit, {_instead(problem)}"
+            advice += f". Should the states not fit, {_instead(problem)}"
         return error.saying(f"{error.message}. {advice}")
     if free.refusal.message.startswith(error.message):
         return free.refusal
@@ -103,13 +103,13 @@ def _advised(problem: Problem, at: Moment, error: CoveyError, failed: Refused) -
 
 def _instead(problem: Problem) -> str:
     """What answers for a team of any size, where no distribution can be had."""
-    said = "covey audit simulates what is given away by a team of any size, a lower bound"
+    said = "covey audit simulates what is given away by a team of any size (a lower bound)"
     if problem.reached.grows is not None:  # those of the start have left by the steady state
         return f"at a time, {said}"
     network = problem.prepared.network
     if not network.has_rate_laws and not network.timetable:  # a mean field that can be followed
-        said += "; covey stream approximates what one snapshot gives away, or many"
-    return f"{said}; and covey protect finds a stand-in to publish, which gives nothing away"
+        said += ", covey stream approximates it, for one snapshot or many"
+    return f"{said}, and covey protect finds a stand-in to publish, which gives nothing away"
 
 
 def _another_moment(problem: Problem, at: Moment, timed: bool) -> UnsupportedError:

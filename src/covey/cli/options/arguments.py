@@ -219,7 +219,7 @@ def _computing_options(function: Callable[..., None]) -> Callable[..., None]:
         except TooLargeError as error:
             options = [f"--{name.replace('_', '-')}" for name in error.larger]
             if options:
-                error.message += f", or allow more by {' or '.join(options)}"
+                error.message += f". Or allow more by {' or '.join(options)}"
                 error.larger = ()
             raise
 
