@@ -26,14 +26,19 @@ from covey.remedy.mechanism.baselines import compared, noise_for
 from covey.remedy.mechanism.losses import Loss
 from covey.remedy.mechanism.mechanism import Compared, Mechanism
 from covey.remedy.mechanism.problem import Task
-from covey.remedy.mechanism.protect import check_epsilon, distributions_for, protected
+from covey.remedy.mechanism.protect import (
+    check_epsilon,
+    distributions_for,
+    of_what_can_be_there,
+    with_what_cannot,
+)
 from covey.remedy.mechanism.public_set import Teams, public_set
 from covey.remedy.stand_in.one_away import OneAway, one_away
 from covey.showing import Drawing
 from covey.tabular import Tabular, columns_of
 
 POINTS = 7
-_CLOSED = 0.05  # the largest gap to the optimum after which it is looked for at a smaller ε
+_PAYS = 0.01  # of the loss, for which what cannot be there is looked at for a smaller ε, too
 _MOST = 4.0  # the first ε, where the truth leaks more
 
 
@@ -161,9 +166,11 @@ def front_of(
         if progress is not None:
             progress(done, len(listed), f"the mechanism for ε = {epsilon:.3g}")
         task = Task(tuple(distributions), epsilon, delta, loss)
-        mechanisms.append(protected(task, further=further))
-        # The smaller ε, the harder it is to look at all that could be published.
-        further = further and mechanisms[-1].gap <= _CLOSED
+        found = best = of_what_can_be_there(task)
+        if further:  # the smaller ε, the harder it is to look at all that could be published
+            best = with_what_cannot(task, found)
+            further = best is found or best.loss < found.loss * (1 - _PAYS)
+        mechanisms.append(best)
     at = delta or DELTA
     others = compared(distributions, listed[0], loss, at)
     for epsilon in listed[1:]:

@@ -176,16 +176,17 @@ def distributions_for(
 
 
 def protected(
-    task: Task,
-    publish: Iterable[Sequence[int]] | None = None,
-    progress: Progress | None = None,
-    *,
-    further: bool = True,
+    task: Task, publish: Iterable[Sequence[int]] | None = None, progress: Progress | None = None
 ) -> Mechanism:
-    """The mechanism for teams whose distributions are known.
+    """The mechanism for teams whose distributions are known."""
+    found = of_what_can_be_there(task, publish, progress)
+    return found if publish is not None else with_what_cannot(task, found, progress)
 
-    `further`: whether what cannot be there is thought of as well, where that may cost less.
-    """
+
+def of_what_can_be_there(
+    task: Task, publish: Iterable[Sequence[int]] | None = None, progress: Progress | None = None
+) -> Mechanism:
+    """The best that publishes what can be there, or what is listed."""
     if publish is None and task.truth_is_best:
         same = task.judged(task.same())
         if same is not None:
@@ -195,11 +196,16 @@ def protected(
         listed = _rows(publish, task.names)
         return replace(_found(task, listed, True, progress), listed=True)
     found = _found(task, task.outcomes, False, progress)
-    if task.everything is None:
-        return replace(found, possible=True)
-    if not further or found.gap <= _CHEAPER:
+    return replace(found, possible=True) if task.everything is None else found
+
+
+def with_what_cannot(task: Task, found: Mechanism, progress: Progress | None = None) -> Mechanism:
+    """The same, or what publishes values that cannot be there as well, where that costs less.
+
+    They may be nearer to what can be; `found` itself is what they are not looked at for.
+    """
+    if task.everything is None or found.gap <= _CHEAPER:
         return found
-    # Something that cannot be there may be nearer to what can be, and cost less.
     other = _found(task, task.everything, True, progress)
     least = max(found.least, min(other.least, found.loss))
     best = other if other.loss < found.loss * (1 - _CHEAPER) else found
