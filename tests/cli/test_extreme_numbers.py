@@ -23,6 +23,7 @@ from tests.fuzz.corpus import resigned, stream_table
 
 SHARED = str(next(path for path in EXAMPLES if path.stem == "shared-resource"))
 LONG = 10**400  # no double holds it
+FAST = ("--set", "rates.take=1.7e308", "--set", "types.A=5")  # five take: more than a double
 RIDES = str(next(path for path in EXAMPLES if path.stem == "ride-sharing"))
 
 
@@ -32,6 +33,9 @@ RIDES = str(next(path for path in EXAMPLES if path.stem == "ride-sharing"))
         (("leakage", SHARED, "--at", "1e308"), 3, "take a shorter time"),
         (("trace", SHARED, "--until", "1e308"), 3, "take a shorter time"),
         (("trace", SHARED, "--until", "2", "--points", "1000000000"), 2, "2 to 100,000"),
+        (("leakage", SHARED, *FAST, "--at", "3"), 2, "another unit of time"),
+        (("leakage", SHARED, *FAST, "--method", "stationary"), 2, "another unit of time"),
+        (("leakage", SHARED, *FAST, "--at", "3", "--method", "projection"), 2, "another unit of time"),
         (("simulate", SHARED, "--until", "1", "--points", "10000000000"), 2, "1 to 100,000"),
         (("profile", SHARED, "--epsilon", "710"), 0, "e^ε"),
         (("infer", SHARED, "free=2,busy=1", "--prior", "team=1e308,A->B=1e308"), 0, "team"),

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from covey.dynamics.chain import Chain
 from covey.dynamics.ctmc.generator import Generator
+from covey.dynamics.ctmc.propensity import check_exits
 from covey.dynamics.ctmc.transitions import Layout, build
 from covey.dynamics.ergodicity.certificate import ErgodicityCertificate, settle
 from covey.dynamics.limits import Limits
@@ -177,12 +178,15 @@ class PreparedNetwork:
         if self.reach(start).at_least > self.max_states * max(len(same), 1):
             raise self.refusal(start)
         self._say_if_large(self.reach(start).at_least / max(len(same), 1))
-        if len(same) > 1:
-            lattice = fold(self.network, start, same, max_states=self.max_states, progress=progress)
-            generator = build(self.network, lattice)
-        else:
-            lattice = self._lattice(start, progress)
-            generator = self._generator(start, lattice)
+        with np.errstate(over="ignore"):  # refused by check_exits
+            if len(same) > 1:
+                most = self.max_states
+                lattice = fold(self.network, start, same, max_states=most, progress=progress)
+                generator = build(self.network, lattice)
+            else:
+                lattice = self._lattice(start, progress)
+                generator = self._generator(start, lattice)
+        check_exits(generator.exits)
         found = self._in_use[key] = Chain(self.network, lattice, generator)
         kept = [len(chain.lattice) for chain in list(self._chains.values())]
         if len(lattice) + sum(kept) <= _KEPT_STATES:

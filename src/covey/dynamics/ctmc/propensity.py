@@ -14,7 +14,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from covey.errors import InputError
+from covey.errors import InputError, UnsupportedError
 from covey.model.network import Network
 from covey.numbers import Floats
 
@@ -47,6 +47,15 @@ def _choices(counts: NDArray[np.integer], order: int, kinetics: str) -> Floats:
         found *= np.maximum(numbers - taken, 0.0) if kinetics == "falling" else numbers
     # The power law alone would let a reaction fire that consumes more than there is.
     return np.where(counts < order, 0.0, found)
+
+
+def check_exits(exits: Floats) -> None:
+    """Refuses the total rates out of states where one is more than any number."""
+    if not np.isfinite(exits).all():
+        raise UnsupportedError(
+            "some rates are so large that a sum of them is more than any number here: give them in "
+            "another unit of time"
+        )
 
 
 def fires(network: Network, reaction: int, rows: NDArray[np.integer]) -> NDArray[np.bool_]:

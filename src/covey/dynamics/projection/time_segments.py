@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from covey.dynamics.ctmc.propensity import check_exits
 from covey.dynamics.mean_field.rate_equations import jacobian
 from covey.dynamics.projection.level_set import Filler, Shape
 from covey.dynamics.projection.linear_noise import linear_noise
@@ -47,6 +48,7 @@ class Path:
         wanted = [float(time) for time in np.unique(times) if time > 0]
         until = wanted[-1] if wanted else 0.0
         events = self.busiest = _events(network, start.astype(float))
+        check_exits(np.array(events))
         if until > 0 and len(start) <= _SPECIES:
             first = min(_FASTEST / events, until / 10) if events > 0 else until / 10
             grid = np.geomspace(first, until, _POINTS)
@@ -118,4 +120,5 @@ def _settling(network: Network, mean: Floats) -> float:
 
 def _events(network: Network, amounts: Floats) -> float:
     """How many reactions happen per unit of time."""
-    return float(network.flows(amounts).sum())
+    with np.errstate(over="ignore"):
+        return float(network.flows(amounts).sum())

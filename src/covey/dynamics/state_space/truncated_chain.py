@@ -24,6 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from covey.dynamics.ctmc.generator import Generator, Transitions
+from covey.dynamics.ctmc.propensity import check_exits
 from covey.dynamics.ctmc.rate_law_rounding import rate_law_roundings
 from covey.dynamics.ctmc.transitions import transitions
 from covey.dynamics.state_space.state_index import StateIndex
@@ -48,6 +49,7 @@ class TruncatedChain:
     outside: tuple[tuple[Ints, NDArray[np.integer], Floats], ...]
 
     @classmethod
+    @np.errstate(over="ignore", invalid="ignore")  # refused by check_exits
     def of(cls, network: Network, states: Ints) -> TruncatedChain:
         """The chain on these states, each given once, in an order of its own."""
         index = StateIndex.of(states, network.changes)
@@ -64,7 +66,9 @@ class TruncatedChain:
             inside = targets >= 0
             parts.append(found.where(inside))
             outside.append((change, sources[~inside], rates[~inside]))
-        generator = Generator.from_transitions(parts, exits + carried)
+        exits += carried
+        check_exits(exits)
+        generator = Generator.from_transitions(parts, exits)
         return cls(network, index, generator, tuple(outside))
 
     def __len__(self) -> int:
