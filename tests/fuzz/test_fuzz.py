@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import warnings
 from pathlib import Path
 
 import pytest
 
-from covey import Scenario
+from covey import Explanation, Scenario, explain
 from tests.fuzz import tries
 from tests.fuzz.corpus import SWEEP, make
 from tests.fuzz.inputs import Input
@@ -77,8 +78,9 @@ def test_a_journal_is_gone_on_with(corpus: Path, monkeypatch: pytest.MonkeyPatch
     assert told.code == 0, told.err
 
 
+@pytest.mark.filterwarnings("always")
 def test_what_is_wrong_is_noticed(corpus: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Planted: a fault of a kind that nothing explains, and work without an end."""
+    """Planted: a fault that nothing explains, a warning of numpy's, and work without an end."""
     command_, question = Input("", ("explain", "whole.toml")), unspoilt("check", corpus)
     assert wrong_with(command_, corpus) == ""
 
@@ -89,6 +91,14 @@ def test_what_is_wrong_is_noticed(corpus: Path, monkeypatch: pytest.MonkeyPatch)
         patched.setattr("covey.model.scenario.Scenario.from_document", faulty)
         assert "KeyError: 'planted'" in wrong_with(command_, corpus)
         assert "KeyError: 'planted'" in wrong_with(Input("", question=question), corpus)
+
+    def loud(scenario: Scenario) -> Explanation:
+        warnings.warn("overflow encountered in multiply", RuntimeWarning, stacklevel=1)
+        return explain(scenario)
+
+    with monkeypatch.context() as patched:
+        patched.setattr("covey.study.explanation.explain", loud)
+        assert "a warning of numpy's" in wrong_with(command_, corpus)
 
     def endless(*_: object, **__: object) -> Scenario:
         while True:

@@ -63,6 +63,8 @@ def _wrong_answer(one: Input, corpus: Path) -> str:
     told = answer(one, corpus)
     if "Traceback" in told.err or told.code not in (0, 2, 3):
         return f"exit code {told.code}\n{told.err[-1500:]}"
+    if " encountered in " in told.err:
+        return f"a warning of numpy's, where a sentence is expected\n{told.err[-500:]}"
     if "memory ran out" in told.err:
         return f"took more memory than there is\n{told.err[-500:]}"
     if told.code and not told.err.strip():
