@@ -72,5 +72,5 @@ def test_one_that_fails_is_named_at_last(capfd: pytest.CaptureFixture[str]) -> N
 
 
 def test_one_without_time_left_is_ended() -> None:
-    with pytest.raises(SystemExit, match="structure: there was no time left"):
-        several(["structure"], time.monotonic(), save=False)
+    with pytest.raises(SystemExit, match="closed_form: there was no time left"):
+        several(["closed_form"], time.monotonic(), save=False)
