@@ -49,7 +49,8 @@ def test_people_see_the_mean_beside_the_mean_field(tmp_path: Path) -> None:
         ([], "how long? Say --until T, or give the file a time as adversary.at"),
         (["--until", "-1"], "it must be finite and not negative"),
         (["--until", "nan"], "it must be finite and not negative"),
-        (["--until", "1", "--samples", "0"], "--samples must be at least 1"),
+        (["--until", "1", "--samples", "0"], "--samples must be a whole number from 1 to"),
+        (["--until", "1", "--events", "--samples", "9" * 400], "a whole number from 1 to"),
         (["--until", "1", "-o", "x.json"], ".csv is expected"),
     ],
 )

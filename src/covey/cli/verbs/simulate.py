@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
     from covey.model.scenario import Scenario
 
+_MOST_SAMPLES = 10**9  # years of work, and not for ever
+
 
 @click.command(short_help="Sampled trajectories, and logs of every event.")
 @click.option(
@@ -64,8 +66,8 @@ def simulate(
     """
     scenario = request.scenario
     end = _until(scenario, until)
-    if samples < 1:
-        raise InputError("--samples must be at least 1")
+    if not 1 <= samples <= _MOST_SAMPLES:
+        raise InputError(f"--samples must be a whole number from 1 to {_MOST_SAMPLES:,}")
     check_points(points, 1)
     if events:
         header, rows = _events(scenario, end, samples, seed)
