@@ -45,6 +45,7 @@ _GROUPS = 12  # distinct values that make violins
 _MEMBERS = 8  # samples that a violin needs
 
 
+@np.errstate(over="ignore")  # margins beyond the largest number there is
 def draw_sweep(
     sweep: Sweep,
     *,
