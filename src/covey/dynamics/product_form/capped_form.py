@@ -24,9 +24,9 @@ from covey.dynamics.distribution import Distribution
 from covey.dynamics.mean_field.equilibrium import conservation_multipliers
 from covey.dynamics.product_form.elimination.convolve import MAX_ROWS
 from covey.dynamics.product_form.elimination.poisson_weights import Wide
-from covey.dynamics.product_form.product_form import Prepared, ProductForm
+from covey.dynamics.product_form.product_form import Prepared, ProductForm, check_tolerance
 from covey.dynamics.validation import check_start
-from covey.errors import InputError, UnsupportedError
+from covey.errors import UnsupportedError
 from covey.model.network import Network
 from covey.model.observation.observed_sum import ObservedSum
 from covey.model.observation.query import Query
@@ -68,8 +68,7 @@ class CappedForm:
         """As `ProductForm.prepare`: whatever would be refused is refused here."""
         network, whole = self.form.network, query or Query()
         whole.check(network)
-        if tolerance is not None and not 0 < tolerance < 1:
-            raise InputError(f"tolerance is {tolerance:g}: a number between 0 and 1 is expected")
+        check_tolerance(tolerance)
         state = check_start(network, start)
         live = self._checked(state)
         tilt = self._tilt(state) if live else np.zeros(len(self.most))

@@ -198,8 +198,7 @@ class ProductForm:
         whole = query or Query()
         whole.check(self.network)
         query = whole.linear
-        if tolerance is not None and not 0 < tolerance < 1:
-            raise InputError(f"tolerance is {tolerance:g}: a number between 0 and 1 is expected")
+        check_tolerance(tolerance)
         state = check_start(self.network, start)
         lattice = self._lattice(state, query)
         if lattice is None:
@@ -303,3 +302,9 @@ def _compared(distribution: Distribution, query: Query) -> Distribution:
     if query.is_linear:
         return distribution
     return distribution.shown_as(distribution.names, query.compared)
+
+
+def check_tolerance(tolerance: float | None) -> None:
+    """Refuses what is no probability that may be left out."""
+    if tolerance is not None and not 0 < tolerance < 1:
+        raise InputError(f"tolerance is {tolerance:g}: a number between 0 and 1 is expected")

@@ -179,8 +179,7 @@ def protected(
     task: Task, publish: Iterable[Sequence[int]] | None = None, progress: Progress | None = None
 ) -> Mechanism:
     """The mechanism for teams whose distributions are known."""
-    found = of_what_can_be_there(task, publish, progress)
-    return found if publish is not None else with_what_cannot(task, found, progress)
+    return with_what_cannot(task, of_what_can_be_there(task, publish, progress), progress)
 
 
 def of_what_can_be_there(
@@ -202,9 +201,9 @@ def of_what_can_be_there(
 def with_what_cannot(task: Task, found: Mechanism, progress: Progress | None = None) -> Mechanism:
     """The same, or what publishes values that cannot be there as well, where that costs less.
 
-    They may be nearer to what can be; `found` itself is what they are not looked at for.
+    They may be nearer to what can be. Where they are not looked at, `found` itself is given back.
     """
-    if task.everything is None or found.gap <= _CHEAPER:
+    if found.listed or task.everything is None or found.gap <= _CHEAPER:
         return found
     other = _found(task, task.everything, True, progress)
     least = max(found.least, min(other.least, found.loss))
